@@ -51,5 +51,3 @@ ScoreOrScores: TypeAlias = Any
 # A number or an array of numbers: NumPy's functions take both and give the same, and methods of
 # arrays give an array, or the number that it holds.
 Numeric: TypeAlias = Any
-
-LARGEST_EXACT = 2**53  # doubles hold all whole numbers up to it, and above it no fractions

@@ -78,7 +78,7 @@ def count(rankings: Rankings, k: float | None = None) -> ThresholdCounts:
     """Count clean predictions; with a rank or share ``k``, thresholds below it may be missing."""
     if rankings.several or rankings.weight is not None:
         counts = sort_items(rankings).counts
-    elif k is None or (k < 1 and rankings.n_positives is not None):  # of more rows than these
+    elif k is None or (k < 1 and rankings.n_positives is not None):  # k is a share of more rows
         counts = _count_one(rankings.positive, rankings.score)
     else:
         counts = _count_top(rankings.positive, rankings.score, k)
@@ -278,11 +278,9 @@ def _count_items(
     if blocks.are_tied:
         tps = np.cumsum(blocks.n_hits)
     tps -= first_hit
-    fps = fps_above = blocks.begin - first_item
-    fps += blocks.size
-    fps -= tps
-    if blocks.are_tied:
-        fps_above = blocks.begin - first_item - (tps - blocks.n_hits)
+    n_above = blocks.begin - first_item
+    fps = n_above + blocks.size - tps
+    fps_above = n_above - (tps - blocks.n_hits) if blocks.are_tied else fps
     n_positives = np.diff(hits_before)
     return ThresholdCounts(
         thresholds=thresholds,
@@ -303,18 +301,19 @@ def _add_up_weights(
     starts = blocks.begin.searchsorted(bounds)
     gained = weight[hit_positions]
     weight[hit_positions] = 0.0
-    tied = None  # without ties, no negatives are at a threshold
-    n_runs = 1
+    # A ranking has one segment of misses for each threshold, or two where some are tied with it,
+    # and then one for the misses below all thresholds.
+    segments_per_threshold = 1
     edges = np.insert(blocks.begin + blocks.size, starts[:-1], bounds[:-1])
     if blocks.are_tied:
-        gained = segment_sums(gained, np.cumsum(blocks.n_hits) - blocks.n_hits)
-        n_runs = 2
+        segments_per_threshold = 2
         edges = blocks.edges(starts[:-1], bounds[:-1])
+        gained = segment_sums(gained, np.cumsum(blocks.n_hits) - blocks.n_hits)
     misses = segment_sums(weight, edges)
     del weight, edges
-    last = n_runs * starts[1:] + np.arange(bounds.size - 1)  # the items below all thresholds
-    below = misses[last]
-    between = np.delete(misses, last)
+    last_segments = segments_per_threshold * starts[1:] + np.arange(bounds.size - 1)
+    below = misses[last_segments]
+    between, tied = np.delete(misses, last_segments), None
     del misses
     if blocks.are_tied:
         between, tied = between.reshape(-1, 2).T
@@ -339,11 +338,11 @@ def accumulate(
     fps = running_sums(between if tied is None else between + tied, starts)
     ends = np.append(starts[1:], thresholds.size)
     has_thresholds = ends > starts
-    last = ends[has_thresholds] - 1
+    lowest_threshold = ends[has_thresholds] - 1
     n_positives = np.zeros(starts.size, tps.dtype)
-    n_positives[has_thresholds] = tps[last]
+    n_positives[has_thresholds] = tps[lowest_threshold]
     n_negatives = np.array(below)
-    n_negatives[has_thresholds] += fps[last]
+    n_negatives[has_thresholds] += fps[lowest_threshold]
     counts = ThresholdCounts(
         thresholds=thresholds,
         gained=gained,

@@ -11,8 +11,8 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from sklearn_ap._counts.sums import segment_sums
-from sklearn_ap._inputs.arrays import FLOAT_SPACING, RELATIVE_TOLERANCE, InPlaceOfScores
+from sklearn_ap._counts.sums import RATIO_ROUNDING, rounding_of_sums, segment_sums
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, InPlaceOfScores
 from sklearn_ap._inputs.options import check_prevalence, definition_error
 from sklearn_ap._inputs.rankings import (
     apply_average,
@@ -26,15 +26,12 @@ from sklearn_ap._types import (
     Array,
     Bool,
     Float,
-    FloatOrArray,
     Index,
     Name,
-    Numeric,
     ScoreOrScores,
 )
 
 COUNTED = "gained", "tps", "fps", "fps_above", "n_positives", "n_negatives"  # are sums of rows
-RATIO_ROUNDING = 8 * FLOAT_SPACING  # the relative error of a ratio, and of the level beside it
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -70,7 +67,8 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
         The names of queries, in the order in which their rankings stand here. None for counts of
         one ranking that is no query.
     n_unscored : ndarray of shape (n_rankings,), default=None
-        Weight of the positives that are no rows, as ``n_positives`` of a score says. None for 0.
+        Weight of the positives that are no rows, as ``n_positives`` of a score says. None if
+        ``n_positives`` was not passed.
     """
 
     # At the j-th threshold of docs/methods.md, gained is g_j, tps is T_j, and fps is F_j. N is
@@ -105,7 +103,8 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
         Parameters
         ----------
         definition : Definition, default=None
-            From ``sklearn_ap.definitions``, such as ``AtK(20)``; None for ``Step()``.
+            From ``sklearn_ap.definitions``, such as ``AtK(20)``, and not the name of one; None for
+            ``Step()``.
         average : {"macro", "weighted"} or None, default="macro"
             How several rankings become one number. "macro" is their mean. "weighted" is their mean
             weighted by the number of positives. None gives one value per ranking, in the order of
@@ -247,10 +246,10 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
 
     @property
     def rounding(self) -> Float:
-        """How far precision and recall of each ranking may be off by rounding, relative.
+        """The relative rounding error of precision and recall in each ranking, at most 1e-9.
 
-        A level counts as reached within this, which is at most 1e-9. Sums of weights are rounded at
-        each threshold, and where the user adds them up, nobody knows how often.
+        A level counts as reached within it. Sums of weights are rounded at each threshold. If the
+        user added up the positives, it is not known how often.
         """
         if self.gained.dtype.kind != "f":
             return np.full(self.starts.shape, RATIO_ROUNDING)
@@ -291,7 +290,7 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
 
     @property
     def unscored(self) -> Array:
-        """Weight of the positives of each ranking that are no rows."""
+        """Weight of the positives of each ranking that are no rows: 0 unless some are known."""
         return np.zeros_like(self.n_positives) if self.n_unscored is None else self.n_unscored
 
     @property
@@ -377,25 +376,6 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
         """
         total = self.n_positives if divide_by is None else divide_by
         return ratio(self.sum(self.gained * heights), total)  # equation 1, if heights are precision
-
-
-def rounding_of_sums(n_added: Numeric) -> Numeric:
-    """Compute the relative error of a ratio of two running sums of ``n_added`` weights.
-
-    Each addition is off by half of the spacing of doubles at most, in each of both sums. Sums of
-    millions are in fact more exact than this bound, and are taken as exact to 1e-9.
-    """
-    return np.minimum(RATIO_ROUNDING + n_added * FLOAT_SPACING, RELATIVE_TOLERANCE)
-
-
-def reach(shares: Float, least: float, rounding: FloatOrArray) -> Bool:
-    """Check which thresholds have this recall, or this precision, up to rounding."""
-    return np.asarray(shares >= least * (1 - rounding))
-
-
-def reach_precision(precision: Float, fps: Array, least: float, rounding: FloatOrArray) -> Bool:
-    """Check which thresholds have this precision; a precision of 1 is exact, as fps is 0."""
-    return np.asarray(fps == 0) if least == 1 else reach(precision, least, rounding)
 
 
 def next_score(counts: ThresholdCounts, i: int) -> float:

@@ -18,7 +18,6 @@ FIRST_ROWS = 10  # these rows are compared before all others
 RELATIVE_TOLERANCE = 1e-9
 # The absolute difference that rounding leaves between equal values within [0, 1].
 ABSOLUTE_TOLERANCE = 1e-12
-FLOAT_SPACING = 2.0**-52  # the relative spacing of doubles
 TINY = 1e-300  # the least divisor, so that 0 / 0 is 0
 
 

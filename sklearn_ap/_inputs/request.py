@@ -22,18 +22,8 @@ from sklearn_ap._inputs.names import encode_names, groups_of_members, list_names
 from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._inputs.rankings import Average, Rankings, Sampling
 from sklearn_ap._inputs.targets import SHOWN, Targets, check_targets
-from sklearn_ap._inputs.weights import MOST_WEIGHT, check_weights
-from sklearn_ap._types import (
-    LARGEST_EXACT,
-    Argument,
-    Array,
-    Bool,
-    Float,
-    Index,
-    Keywords,
-    Label,
-    NamedAverage,
-)
+from sklearn_ap._inputs.weights import LARGEST_EXACT, MOST_WEIGHT, check_weights
+from sklearn_ap._types import Argument, Array, Bool, Float, Index, Keywords, Label, NamedAverage
 
 # With any of these, labels and scores on another device are counted in main memory.
 COUNTED_IN_MEMORY = "labels", "sample_weight", "queries", "clusters", "n_positives"

@@ -7,6 +7,7 @@ from sklearn_ap._types import Argument, Array, Float, FloatOrArray, Numeric, Row
 
 # Of a row: squares of smaller weights vanish, and those of larger ones overflow.
 LEAST_WEIGHT, MOST_WEIGHT = 1e-100, 1e100
+LARGEST_EXACT = 2**53  # doubles hold all whole numbers up to it, and above it no fractions
 
 
 def check_weights(sample_weight: Argument, n_rows: int) -> Float | None:

@@ -17,8 +17,8 @@ from sklearn_ap._inputs.arrays import (
 )
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.targets import check_scores
-from sklearn_ap._inputs.weights import MOST_WEIGHT
-from sklearn_ap._types import LARGEST_EXACT, Array
+from sklearn_ap._inputs.weights import LARGEST_EXACT, MOST_WEIGHT
+from sklearn_ap._types import Array
 
 
 def from_groups(
