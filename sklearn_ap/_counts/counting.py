@@ -15,7 +15,7 @@ from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, begins_block
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.weights import are_whole_numbers
-from sklearn_ap._types import Array, Bool, Float, Index, Label, Numeric
+from sklearn_ap._types import Array, Bool, Float, Index, Label
 
 CACHED_ITEMS = 2**16  # so many are sorted together, as the cache holds them
 
@@ -71,7 +71,7 @@ def count_on_device(request: Request) -> ThresholdCounts | None:
         return None
     from sklearn_ap._counts._on_device import count_plain_rows
 
-    return count_plain_rows(request)
+    return count_plain_rows(request.xp, request)
 
 
 def count(rankings: Rankings, k: float | None = None) -> ThresholdCounts:
@@ -143,12 +143,12 @@ def _count_top(positive: Bool, score: Array, k: float) -> ThresholdCounts:
     return replace(counts, n_positives=n_positives, n_negatives=score.size - n_positives)
 
 
-def ranks_of_rows(k: float, n_rows: Numeric) -> Numeric:
+def ranks_of_rows(k: float, n_rows: Array | int) -> Array:
     """Return the rank k, or the share k of ``n_rows`` rows, rounded up: 0.3 of 7 rows are 3."""
     if isinstance(k, int):
-        return k
+        return np.full(np.shape(n_rows), k)
     # 0.07 * 100 is 7.000000000000001, and means 7.
-    return np.ceil(k * n_rows * (1 - ABSOLUTE_TOLERANCE))
+    return np.asarray(np.ceil(k * n_rows * (1 - ABSOLUTE_TOLERANCE)))
 
 
 def n_ranks(k: float, counts: ThresholdCounts) -> Array:

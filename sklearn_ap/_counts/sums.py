@@ -4,7 +4,7 @@ import numpy as np
 from scipy import sparse
 
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Index, Keys, Numeric
+from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Index, Keys
 
 FLOAT_SPACING = 2.0**-52  # the relative spacing of doubles
 RATIO_ROUNDING = 8 * FLOAT_SPACING  # the relative error of a ratio, and of the level beside it
@@ -64,13 +64,13 @@ def order_by_ranking(ranking: Index, n_rankings: int) -> Index:
     return table.tocsc().indices.astype(np.intp, copy=False)
 
 
-def rounding_of_sums(n_added: Numeric) -> Numeric:
+def rounding_of_sums(n_added: Index | int) -> Float:
     """Compute the relative error of a ratio of two running sums of ``n_added`` weights.
 
     Each addition is off by half of the spacing of doubles at most, in each of both sums. Sums of
     millions are in fact more exact than this bound, and are taken as exact to 1e-9.
     """
-    return np.minimum(RATIO_ROUNDING + n_added * FLOAT_SPACING, RELATIVE_TOLERANCE)
+    return np.asarray(np.minimum(RATIO_ROUNDING + n_added * FLOAT_SPACING, RELATIVE_TOLERANCE))
 
 
 def reach(shares: Float, least: float, rounding: FloatOrArray) -> Bool:

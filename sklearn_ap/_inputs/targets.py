@@ -162,10 +162,10 @@ def _distinct_labels(values: Array) -> list[Label]:
     return sorted({first.item(), second.item()})
 
 
-def _check_are_whole(values: Array, present: list[float]) -> None:
+def _check_are_whole(values: Array, present: list[Label]) -> None:
     """Refuse labels that are floats with fractions, infinite or missing."""
     for label in present:
-        if not label.is_integer():
+        if isinstance(label, float) and not label.is_integer():
             refuse_missing("y_true", values, remedy=FEW_LABELS)
             raise ValueError(
                 f"y_true: continuous format is not supported, got the label {label}. Are y_true "
