@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from sklearn_ap._counts.sums import RATIO_ROUNDING, rounding_of_sums, segment_sums
+from sklearn_ap._counts.sums import RATIO_ROUNDING, rounding_of_sums, running_sums, segment_sums
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, InPlaceOfScores
 from sklearn_ap._inputs.options import check_prevalence, definition_error
 from sklearn_ap._inputs.rankings import (
@@ -135,8 +135,10 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
             raise definition_error(definition)
         counts = self
         if prevalence is not None:
-            own = (None, None) if definition is None else (definition.depth, definition.prevalence)
-            counts = self.at_prevalence(check_prevalence(prevalence, *own))
+            depth, own_prevalence = None, None  # of Step()
+            if definition is not None:
+                depth, own_prevalence = definition.depth, definition.prevalence
+            counts = self.at_prevalence(check_prevalence(prevalence, depth, own_prevalence))
         if definition is None:  # Step(), which stands on the floor above, up to an ulp above 1
             values = np.minimum(counts.mean_height(counts.precision), 1.0)
         else:
@@ -195,8 +197,8 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
     def precision(self) -> Float:
         """Precision at each threshold."""
         # P_j = T_j / (T_j + F_j), as in equation 1
-        precision = np.add(self.tps, self.fps, dtype=np.float64)
-        return np.divide(self.tps, precision, out=precision)  # in place: fresh memory costs more
+        n_selected = np.add(self.tps, self.fps, dtype=np.float64)
+        return np.divide(self.tps, n_selected, out=n_selected)  # in place: fresh memory costs more
 
     @property
     def recall(self) -> Float:
@@ -234,8 +236,9 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
         }
 
     def _first_cells(self) -> dict[str, list[str]]:
-        first = enumerate(self.thresholds[:FIRST_LINES])
-        return {"threshold": [threshold_as_text(each, next_score(self, i)) for i, each in first]}
+        first = self.thresholds[:FIRST_LINES]
+        texts = [threshold_as_text(score, next_score(self, i)) for i, score in enumerate(first)]
+        return {"threshold": texts}
 
     # What follows is for definitions, and for what judges their values.
 
@@ -337,9 +340,15 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
 
         [1, 2, 3] in rankings of 2 and 1 thresholds gives [2, 0, 0].
         """
-        upwards = np.append(np.add.accumulate(values[::-1])[::-1], 0)
-        # upwards = [6, 5, 3, 0], and [3, 3, 0] are below the rankings
-        return upwards[1:] - upwards[np.repeat(self.ends, self.ends - self.starts)]
+        # Each threshold takes the sum from the lowest one up to the next: [3, 2 | 3] -> [2, 0 | 0]
+        if self.starts.size == 1:
+            upwards = np.cumsum(values[::-1])[::-1]
+        else:
+            upwards = running_sums(values[::-1], values.size - self.ends[::-1])[::-1]
+        sums = np.zeros_like(upwards)
+        sums[:-1] = upwards[1:]
+        sums[self.ends[self.ends > self.starts] - 1] = 0
+        return sums
 
     def highest(self, values: Array) -> Float:
         """Return the highest value of each ranking, 0 without thresholds, nan without positives."""

@@ -158,6 +158,8 @@ def test_a_weight_too_small_to_move_the_sum_is_not_lost():
     assert Step()(counts) == Linear()(counts) == AtK(1)(counts) == 1
     rising = threshold_counts([1, 1, 0], [3, 2, 2], sample_weight=[1e-20, 1, 1e-20])
     assert rising.tps_above.tolist() == [0, 1e-20]
+    counts = of_rankings([1, 1], [1])
+    assert counts.sum_below(np.array([1, 2, 1e20])).tolist() == [2, 0, 0]
 
 
 def test_values_of_rankings_are_those_of_the_examples():
