@@ -249,7 +249,7 @@ class _RankingScore:
             routable.add("queries")
         if not self.is_labelled:
             routable.add("labels")
-        shown = [each for name, each in signature.parameters.items() if name in routable]
+        shown = [signature.parameters[name] for name in signature.parameters if name in routable]
         return signature.replace(parameters=shown)
 
     def __call__(self, y_true: ArrayLike, y_score: ArrayLike, **options: Argument) -> ScoreOrScores:
@@ -267,7 +267,7 @@ class _RankingScore:
 def _definition_of_name(name: str, options: Keywords) -> Definition:
     """Find the definition that a name stands for, and move its options into it."""
     k: Any = options.get("k")
-    definition: Any = find_definition(name, k, others=get_scorer_names())  # a dataclass
+    definition: Any = find_definition(name, k, more_names=get_scorer_names())  # a dataclass
     said = {*NUMBERED_OPTIONS} if re.search("[0-9]", name) else set()
     own = {}
     for field in fields(definition):
@@ -323,9 +323,9 @@ def _check_options(score_func: ScoreFunction, by_query: bool, options: Keywords)
     try:
         signature.bind(None, None, **options)
     except TypeError as error:
-        known = [name for name in [*signature.parameters][2:] if name not in OF_ROWS]
+        allowed = [name for name in [*signature.parameters][2:] if name not in OF_ROWS]
         function = getattr(score_func, "__name__", repr(score_func))
-        text = f"{function} {error}. Its options in a scorer are {names_as_text(known)}."
+        text = f"{function} {error}. Its options in a scorer are {names_as_text(allowed)}."
         raise TypeError(text) from error
     if score_func.__module__ == metrics.__name__:  # a call of another function may do anything
         checkable = {name: options[name] for name in options if name not in CHECKED_WITH_DATA}

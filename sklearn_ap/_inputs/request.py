@@ -92,9 +92,12 @@ class Request:
             clusters=self.clusters,
         )
         if hasattr(self.y_score, "columns"):
-            names, others = names_of_columns(self.y_true), names_of_columns(self.y_score)
-            what = "The columns of y_true and y_score"
-            check_order(what, names, others, "y_score[y_true.columns]")
+            check_order(
+                "The columns of y_true and y_score",
+                names_of_columns(self.y_true),
+                names_of_columns(self.y_score),
+                "y_score[y_true.columns]",
+            )
 
 
 def check_rankings(

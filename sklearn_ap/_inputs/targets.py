@@ -226,8 +226,8 @@ def _rows_of_classes(
     """Make a column of each class, in which its rows are positive."""
     n_columns = score.shape[1] if score.ndim == 2 else 1
     if pos_label not in (None, 1):
-        fixed = f" With a column for each: {FIXED_TO_1.format('multiclass')}" * (n_columns > 1)
-        raise _several_labels_error(values, fixed)
+        column_advice = f" With a column for each: {FIXED_TO_1.format('multiclass')}"
+        raise _several_labels_error(values, column_advice if n_columns > 1 else "")
     shape = "`y_score` needs to be of shape `(n_samples, n_classes)`"
     if labels is None and n_columns == 1:
         raise _several_labels_error(values, f" For all classes, {shape}.")
@@ -286,13 +286,13 @@ def check_scores(y_score: Argument, name: str = "y_score") -> Array:
     # Minus infinity, for rows not retrieved, is the only infinite score that is allowed.
     if not (score < np.inf).all():
         is_nan = np.isnan(score)
-        found, is_wrong = ("NaN", is_nan) if is_nan.any() else ("infinity", score == np.inf)
+        kind, is_wrong = ("NaN", is_nan) if is_nan.any() else ("infinity", score == np.inf)
         row, *columns = np.argwhere(is_wrong)[0].tolist()
         names = names_of_columns(y_score) or range(score.shape[-1])
-        place = "".join(f", column {names[column]!r}" for column in columns)
+        cell = "".join([f"row {row}", *(f", column {names[column]!r}" for column in columns)])
         raise ValueError(
-            f"Input {name} contains {found}, first in row {row}{place}. Leave out what was not "
-            f"scored, or give it the score -inf if it was not retrieved."
+            f"Input {name} contains {kind}, first in {cell}. Leave out what was not scored, or "
+            f"give it the score -inf if it was not retrieved."
         )
     return score
 
@@ -306,10 +306,10 @@ def predicted_class_remark(y_score: Argument) -> str:
         scores = np.asarray(y_score).ravel()
         if not {*scores[:FIRST_SCORES].tolist()} <= {-np.inf, -1, 0, 1}:
             return ""
-        low, high, *others = np.unique(scores[scores > -np.inf]).tolist()
+        low, high, *more = np.unique(scores[scores > -np.inf]).tolist()
     except Exception:  # all are equal, or other checks raise the error
         return ""
-    if scores.size <= FIRST_SCORES or others or high != 1 or low not in (-1, 0):
+    if scores.size <= FIRST_SCORES or more or high != 1 or low not in (-1, 0):
         return ""
     return (
         f"All scores are {low:g} or {high:g}. These look like predicted classes: pass decision "
@@ -329,7 +329,7 @@ def warnings_of_scores(y_score: RowData) -> list[UncertaintyWarning]:
 def _label_type_error(values: Array) -> ValueError:
     """Make the error for labels that are neither numbers nor texts, or both."""
     examples = {type(label): label for label in values.ravel().tolist()}
-    listed = ", ".join(f"{label!r} ({each.__name__})" for each, label in examples.items())
+    listed = ", ".join(f"{label!r} ({kind.__name__})" for kind, label in examples.items())
     return ValueError(
         f"y_true must hold labels of one type, numbers or text, got {listed}: convert them, or "
         f"pass y_true == label, for the positive label."
