@@ -217,28 +217,24 @@ def _rankings_of_table(
     """
     n_rows, n_columns = targets.score.shape
     are_rows, are_cells = average == "samples", average == "micro"
-    row_or_cluster = np.arange(n_rows) if clusters is None else clusters
     order: Literal["C", "F"] = "C" if are_rows or are_cells else "F"
+
+    def cells(values: Array) -> Array:
+        """Give each cell the value of its row."""
+        return np.broadcast_to(values[:, None], targets.score.shape).ravel(order)
+
+    row_or_cluster = np.arange(n_rows) if clusters is None else clusters
+    have_gaps = targets.is_known is not None and average is not None
     if are_rows:
-        sampling = Sampling(
-            n_rows,
-            average,
-            average_weight=weight,
-            takes_rankings=True,
-            clusters=clusters,
-        )
-        weight = None
+        sampling = Sampling(n_rows, average, weight, takes_rankings=True, clusters=clusters)
     elif are_cells:
-        sampling = Sampling(n_rows, clusters=np.repeat(row_or_cluster, n_columns))
-        weight = None if weight is None else np.repeat(weight, n_columns)
+        sampling = Sampling(n_rows, clusters=cells(row_or_cluster))
     else:
-        have_gaps = targets.is_known is not None and average is not None
         sampling = Sampling(n_rows, average, clusters=row_or_cluster if have_gaps else clusters)
-        weight = None if weight is None else np.tile(weight, n_columns)
     rankings = Rankings(
         positive=targets.positive.ravel(order),
         score=targets.score.ravel(order),
-        weight=weight,
+        weight=None if are_rows or weight is None else cells(weight),
         n_rankings=n_rows if are_rows else 1 if are_cells else n_columns,
         names=None if are_rows or are_cells else targets.names,
         sampling=sampling,
