@@ -7,7 +7,7 @@ import numpy as np
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import to_numpy
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._types import Argument, Array, RowData
+from sklearn_ap._types import Array, Label, RowData
 
 
 def count_plain_rows(xp: ModuleType, request: Request) -> ThresholdCounts | None:
@@ -28,7 +28,7 @@ def count_plain_rows(xp: ModuleType, request: Request) -> ThresholdCounts | None
     return counts
 
 
-def _plain_positives(xp: ModuleType, y_true: RowData, pos_label: Argument) -> RowData | None:
+def _plain_positives(xp: ModuleType, y_true: RowData, pos_label: Label) -> RowData | None:
     """Flag labels of 1 beside 0 or -1; None for others."""
     if y_true.ndim != 1 or not y_true.shape[0] or pos_label not in (None, 1):
         return None

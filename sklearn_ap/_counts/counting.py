@@ -245,7 +245,7 @@ def sort_items(rankings: Rankings) -> SortedItems:
     hit_positions = rankings.positive.take(order).nonzero()[0]
     thresholds = score.take(order.take(hit_positions))
     neighbors = (order.take(hit_positions + step, mode="wrap") for step in (-1, 1))
-    if all((score.take(items) != thresholds).all() for items in neighbors):  # mostly, none is tied
+    if not any((score.take(items) == thresholds).any() for items in neighbors):
         blocks = TiedBlocks.alone(hit_positions)
     else:
         score = score.take(order)

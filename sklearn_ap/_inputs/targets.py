@@ -141,10 +141,10 @@ def _numbers_or_texts(values: Array) -> tuple[Array, list[Label]]:
         raise _label_type_error(values) from error
     if any(map(is_missing, present)):
         refuse_missing("y_true", values, remedy=FEW_LABELS)
-    are_texts = {isinstance(label, str) for label in present}
-    if True not in are_texts:
+    n_texts = sum(isinstance(label, str) for label in present)
+    if n_texts == 0:
         values = np.array(values.tolist())
-    if values.dtype.kind in "biuf" or False not in are_texts:
+    if values.dtype.kind in "biuf" or n_texts == len(present):
         return values, sorted(present)
     if values.ndim == 1:
         raise _label_type_error(values)

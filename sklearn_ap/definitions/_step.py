@@ -14,7 +14,7 @@ from sklearn_ap._counts.thresholds import ThresholdCounts, positive_shares
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._results.text import rounded_as_text
-from sklearn_ap._types import Argument, Float, Name
+from sklearn_ap._types import Float, FloatOrArray, Name
 from sklearn_ap.definitions._base import (
     Definition,
     Influence,
@@ -68,7 +68,7 @@ def warn_if_reversed(
     definition: Definition,
     counts: ThresholdCounts,
     values: Float,
-    n_effective: Callable[[], Argument],
+    n_effective: Callable[[], FloatOrArray],
     names: Sequence[Name] = (),
     mean_share: float | None = None,
 ) -> None:
