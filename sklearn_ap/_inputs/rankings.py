@@ -51,9 +51,11 @@ class Rankings:
     weight: Float | None = None  # above 0; None where all are 1
     ranking: Index | None = None  # the ranking of each item
     n_rankings: int = 1
-    n_positives: Array | None = None  # known positives of each ranking, scored or not
-    n_unscored: Array | None = None  # known positives beyond those in y_true
-    n_negatives: Array | None = None  # (n_rankings,); None if all are among the items
+    # What each ranking has, also beyond the items; with weights, their sums. None if the items are
+    # all of it.
+    n_positives: Array | None = None
+    n_negatives: Array | None = None
+    n_unscored: Array | None = None  # of these positives, those beyond y_true, as the user knows
     names: Sequence[Name] | None = None  # of queries, classes or columns; None if they have none
     sampling: Sampling = Sampling()
 

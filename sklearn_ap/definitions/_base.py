@@ -1,4 +1,4 @@
-"""The base class of definitions, then what they share: lines and influences.
+"""The base class of definitions.
 
 Equations are those of docs/methods.md.
 """
@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields, is_dataclass
-from typing import ClassVar, NamedTuple, cast
+from typing import ClassVar, cast
 
 import numpy as np
 
 from sklearn_ap._counts.counting import n_ranks
-from sklearn_ap._counts.thresholds import ThresholdCounts, ratio, select_thresholds
+from sklearn_ap._counts.thresholds import ThresholdCounts, select_thresholds
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._types import Array, Float
 
@@ -275,59 +275,3 @@ def level_line(counts: ThresholdCounts, width: Array, heights: Array) -> Line:
     above = counts.tps_above
     recall = np.column_stack((above, above + width))[has_width] / counts.n_positives
     return recall.ravel(), np.repeat(heights[has_width], 2)
-
-
-class Slopes(NamedTuple):
-    """How the height of each threshold changes with the weight of a positive, or of a negative.
-
-    The derivatives are multiplied by S_j, the weight of all rows at or above the threshold, as
-    those by tiny weights would overflow.
-    """
-
-    positive: Float
-    negative: Float
-
-
-def precision_slopes(counts: ThresholdCounts) -> Slopes:
-    """Compute how precision changes with the weight of a row at or above each threshold.
-
-    The derivatives of T / S, with S = T + F, are F / S^2 by T and -T / S^2 by F.
-    """
-    return Slopes(counts.fps / (counts.tps + counts.fps), -counts.precision)
-
-
-def influence_of_heights(
-    counts: ThresholdCounts, heights: Float, weight: Array, at: Slopes, above: Slopes
-) -> Influence:
-    r"""Compute the influence on a mean of heights over the positives.
-
-    For a row of class y (1 or 0) at threshold i, this is Equation 2 for any heights h_j,
-
-    .. math::
-        \frac1N \Big(y \, (h_i - A) + g_i \dot h^y_i + \sum_{j > i} g_j \dot H^y_j\Big)
-
-    with the derivatives :math:`\dot h^y_j` of a height by a row at its threshold, and
-    :math:`\dot H^y_j` by a row above it. A negative between two thresholds is above the lower one.
-
-    Parameters
-    ----------
-    counts : ThresholdCounts
-        One or many rankings.
-    heights : ndarray of shape (n_thresholds,)
-        What each positive at a threshold adds.
-    weight : ndarray of shape (n_thresholds,)
-        The positives whose height changes as these slopes say: ``counts.gained``, unless heights
-        are those of other thresholds.
-    at, above : Slopes
-        How a height changes with a row at its threshold, and with a row above it.
-    """
-    relative_weight = weight / (counts.tps + counts.fps)
-    n_positives = counts.n_positives.astype(np.float64)
-    n = counts.per_threshold(n_positives)
-    value = ratio(counts.sum(counts.gained * heights), n_positives)
-    positive = counts.sum_below(relative_weight * above.positive)
-    negative = counts.sum_below(relative_weight * above.negative)
-    positive += heights + relative_weight * at.positive - counts.per_threshold(value)
-    tied = (negative + relative_weight * at.negative) / n
-    between = tied if at is above else (negative + relative_weight * above.negative) / n
-    return Influence(positive / n, tied, between, unscored=-value / n_positives)

@@ -10,14 +10,8 @@ from sklearn_ap._counts.sums import ranges
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import TINY
 from sklearn_ap._types import Float
-from sklearn_ap.definitions._base import (
-    Definition,
-    Influence,
-    Line,
-    Slopes,
-    influence_of_heights,
-    precision_slopes,
-)
+from sklearn_ap.definitions._base import Definition, Influence, Line
+from sklearn_ap.definitions._step import Slopes, influence_of_heights, precision_slopes
 
 DRAWN_POINTS = 2000  # of a curve, beside two for each threshold
 LEAST_PROGRESS = 1e-9  # so that the precision of the first point is no 0 / 0

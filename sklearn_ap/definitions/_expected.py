@@ -16,16 +16,9 @@ from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.options import check_ranks
 from sklearn_ap._results.text import k_as_text
 from sklearn_ap._types import Array, Float
-from sklearn_ap.definitions._base import (
-    Definition,
-    Influence,
-    Line,
-    Slopes,
-    influence_of_heights,
-    level_line,
-    precision_slopes,
-)
+from sklearn_ap.definitions._base import Definition, Influence, Line, level_line
 from sklearn_ap.definitions._curves import hyperbola_slopes
+from sklearn_ap.definitions._step import Slopes, influence_of_heights, precision_slopes
 
 LONGEST_SUM = 128  # up to this many ranks are added one by one: the formula would lose digits
 
