@@ -48,7 +48,7 @@ class Request:
     xp: ModuleType | None = None
 
     @classmethod
-    def of(cls, given: Keywords) -> Self:
+    def of(cls, local_values: Keywords) -> Self:
         """Make a request of the ``locals()`` of a function: its parameters named as the fields.
 
         Other locals are left out. tests/test_public.py holds that functions have all fields as
@@ -56,7 +56,7 @@ class Request:
         passed. Arrays of other libraries are read; those of pandas keep their index until it is
         checked.
         """
-        arguments = {name: given[name] for name in cls.__slots__ if name in given}
+        arguments = {name: local_values[name] for name in cls.__slots__ if name in local_values}
         average = arguments.get("average")
         is_default = isinstance(average, str) and average == "macro"
         if average is not None and not is_default:
