@@ -329,14 +329,14 @@ def _has_known_variance(result: Planned) -> bool:
     return has_only_recall and result.sample.unit == "row"
 
 
-def _check_difference(difference: Argument, margin: Argument) -> float:
+def _check_difference(difference: Argument, margin: float | None) -> float:
     """Return the difference to be found; with a margin, how far the model is above its loss."""
     if margin is None:
         return check_open_share("difference", difference)
-    distance = check_real_number("difference", difference) + float(margin)
+    distance = check_real_number("difference", difference) + margin
     if not 0 < distance < 1:
         raise ValueError(
-            f"difference must be above minus the margin of the result, {-float(margin):g}, and "
+            f"difference must be above minus the margin of the result, {-margin:g}, and "
             f"below 1, got {difference!r}."
         )
     return distance
