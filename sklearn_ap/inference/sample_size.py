@@ -344,13 +344,14 @@ def _check_difference(difference: Argument, margin: float | None) -> float:
 
 def _sizes_of_scores(result: Planned, is_enough: Check) -> int | Array:
     """Find the smallest numbers of units that are enough, 0 for the reference."""
-    n_units = _n_units(result.scores if isinstance(result, Comparison) else result)
-    is_asked = np.ones(n_units.size, bool)
     if isinstance(result, Comparison):
-        is_asked = result.is_compared
+        n_units, is_planned = _n_units(result.scores), result.is_compared
+    else:
+        n_units = _n_units(result)
+        is_planned = np.ones(n_units.size, bool)
     sizes = np.zeros(n_units.size, np.int64)
-    sizes[is_asked] = _fewest_units(is_enough, n_units[is_asked])
-    return sizes if np.count_nonzero(is_asked) > 1 else int(sizes.max())
+    sizes[is_planned] = _fewest_units(is_enough, n_units[is_planned])
+    return sizes if np.count_nonzero(is_planned) > 1 else int(sizes.max())
 
 
 def _n_units(result: Interval | OperatingPoint) -> Float:
