@@ -22,7 +22,7 @@ from sklearn_ap._types import Alternative, Argument, Array, Bool, Float, Index
 from sklearn_ap._uncertainty.differences_of_models import Differences
 from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap._uncertainty.sample_warnings import LEAST_CLUSTERS
-from sklearn_ap.inference._share_limits import Proportion
+from sklearn_ap.inference._share_limits import SampledShare
 from sklearn_ap.inference.comparison import check_margin, compare_average_precision
 from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.interval import Interval, average_precision_interval
@@ -37,7 +37,7 @@ LARGEST_DISTANCE = 40.0  # of normal classes: they do not overlap
 
 Check: TypeAlias = Callable[[Float], Bool]  # whether samples so many times as large are enough
 Planned: TypeAlias = Interval | Comparison | OperatingPoint
-Source: TypeAlias = Estimate | Differences | Proportion
+Source: TypeAlias = Estimate | Differences | SampledShare
 
 
 def sample_size_for_interval(
@@ -318,7 +318,7 @@ def _warn_of_few_units(result: Planned, source: Source) -> None:
     # Means over queries do not plan too few, and a recall of rows is known if it was asked for.
     sample = result.sample
     is_known = sample.averages_units
-    if isinstance(result, OperatingPoint) and isinstance(source, Proportion):
+    if isinstance(result, OperatingPoint) and isinstance(source, SampledShare):
         is_known = sample.unit == "row" and source.value == result.goal.recall
     if not is_known and np.min(source.degrees) < LEAST_CLUSTERS - 1:
         units = "positives" if sample.unit == "row" else "clusters"
