@@ -19,9 +19,10 @@ from sklearn_ap._counts.thresholds import (
 from sklearn_ap._inputs.arrays import TINY
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.weights import effective_number
+from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import short_threshold
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Keywords
-from sklearn_ap.inference._share_limits import EqualRows, WeightedRows, confusion_ratios
+from sklearn_ap.inference._share_limits import SampledShares, shares_of_counts, shares_of_rows
 
 PASS_ROWS = "Pass the rows to operating_point, or a random sample of them."
 
@@ -68,6 +69,15 @@ class Cuts:
     def n_all(self) -> float:
         """The number of rows, or their weight."""
         return self.n_positives + self.n_negatives
+
+    @property
+    def sample(self) -> Sample:
+        """The rows, of which a heading tells."""
+        return Sample(
+            target_prevalence=self.prevalence,
+            n_rows=int(self.n_all),
+            n_positives=self.n_positives,
+        )
 
     @property
     def n_selected(self) -> Array:
@@ -121,10 +131,10 @@ class Cuts:
         tp, fp = (np.append(0, sums)[n_above].item() for sums in (self.tps, self.fps))
         return Cut(threshold, tp, fp)
 
-    def rows_at(self, cut: Cut) -> EqualRows | WeightedRows:
-        """Return the rows at a threshold, of which shares are estimated."""
+    def shares_at(self, cut: Cut) -> SampledShares:
+        """Return the shares of the rows at a threshold."""
         fn, tn = self.n_positives - cut.tp, self.n_negatives - cut.fp
-        return EqualRows(confusion_ratios(tp=cut.tp, fn=fn, fp=cut.fp, tn=tn))
+        return shares_of_counts(tp=cut.tp, fn=fn, fp=cut.fp, tn=tn)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -136,20 +146,26 @@ class WeightedCuts(Cuts):
 
     has_equal_rows: ClassVar[bool] = False
 
+    @property
+    def sample(self) -> Sample:
+        rows, clusters = self.rankings, self.rankings.sampling.clusters
+        return Sample(
+            target_prevalence=self.prevalence,
+            n_rows=rows.score.size,
+            n_positives=float(rows.n_hits.sum()),
+            weight_share=None if rows.weight is None else self.n_positives / self.n_all,
+            unit="row" if clusters is None else "cluster",
+            n_units=None if clusters is None else int(clusters.max()) + 1,
+        )
+
     def most_rows(self, k: float) -> float:
         """Return k, or the share k of the weight: it is rounded up if sums of weights are whole."""
         return float(n_ranks(k, count(self.rankings.select_retrieved())).item())
 
-    def rows_at(self, cut: Cut) -> WeightedRows:
-        positive = self.rankings.positive
-        selected = _is_selected(self.rankings.score, cut.threshold)
-        ratios = confusion_ratios(
-            tp=positive & selected,
-            fn=positive & ~selected,
-            fp=~positive & selected,
-            tn=~positive & ~selected,
-        )
-        return WeightedRows(ratios, self.rankings.weight_of_items, self.cluster)
+    def shares_at(self, cut: Cut) -> SampledShares:
+        rows = self.rankings
+        selected = _is_selected(rows.score, cut.threshold)
+        return shares_of_rows(rows.positive, selected, rows.weight_of_items, self.cluster)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -13,7 +13,7 @@ from scipy.special import betaincinv, stdtrit
 
 from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE, TINY
 from sklearn_ap._inputs.weights import effective_number
-from sklearn_ap._types import Float, Index, Numeric
+from sklearn_ap._types import Bool, Float, Index
 from sklearn_ap._uncertainty.differences_of_samples import mover_distance
 from sklearn_ap._uncertainty.estimate import wilson_limits
 
@@ -43,22 +43,18 @@ class Shares(NamedTuple):
     selected: Share
 
 
-def estimate_shares(
-    rows: EqualRows | WeightedRows, level: float, prevalence: float | None
-) -> Shares:
-    """Estimate the shares of an operating point, at the prevalence of the rows or another one."""
-    ratios = rows.ratios
-    recall = rows.share(ratios.recall).add_limits(level)
-    false_positive_rate = rows.share(ratios.false_positive_rate).add_limits(level)
+def limit_shares(sampled: SampledShares, level: float, prevalence: float | None) -> Shares:
+    """Add limits to the shares of a sample, or to what they are at another prevalence."""
+    recall = sampled.recall.add_limits(level)
+    false_positive_rate = sampled.false_positive_rate.add_limits(level)
     if prevalence is None:
-        precision = rows.share(ratios.precision).add_limits(level)
-        selected = rows.share(ratios.selected).add_limits(level)
+        precision = sampled.precision.add_limits(level)
+        selected = sampled.selected.add_limits(level)
     else:
         tp_share = recall.times(prevalence)
         fp_share = false_positive_rate.times(1 - prevalence)
-        correlation = rows.correlation_of_rates()
-        precision = _limits_of_part(tp_share, fp_share, correlation)
-        selected = _limits_of_sum(tp_share, fp_share, correlation)
+        precision = _limits_of_part(tp_share, fp_share, sampled.correlation_of_rates)
+        selected = _limits_of_sum(tp_share, fp_share, sampled.correlation_of_rates)
     return Shares(precision, recall, false_positive_rate.complement(), selected)
 
 
@@ -119,112 +115,98 @@ class SampledShare(NamedTuple):
         return Share(self.value, max(min(low, self.value), 0.0), min(max(high, self.value), 1.0))
 
 
-# ---- the rows of a sample at a threshold
+# ---- the shares of a sample at a threshold
 
 
-class Ratio(NamedTuple):
-    """The hits of a share, and the rows among which they are: numbers of rows, or their flags."""
+class SampledShares(NamedTuple):
+    """The shares of the rows of a sample at a threshold."""
 
-    hits: Numeric
-    rows: Numeric
-
-
-class Ratios(NamedTuple):
-    """The shares of a confusion matrix, whose cells are numbers of rows, or flags of rows."""
-
-    precision: Ratio
-    recall: Ratio
-    false_positive_rate: Ratio
-    selected: Ratio
+    precision: SampledShare
+    recall: SampledShare
+    false_positive_rate: SampledShare
+    selected: SampledShare
+    correlation_of_rates: float  # of the true and the false positive rate, over clusters
 
 
-def confusion_ratios(tp: Numeric, fn: Numeric, fp: Numeric, tn: Numeric) -> Ratios:
-    """Return the shares of a confusion matrix."""
-    return Ratios(
-        precision=Ratio(tp, tp + fp),
-        recall=Ratio(tp, tp + fn),
-        false_positive_rate=Ratio(fp, fp + tn),
-        selected=Ratio(tp + fp, tp + fn + fp + tn),
+def shares_of_counts(tp: float, fn: float, fp: float, tn: float) -> SampledShares:
+    """Compute the shares of independent rows of equal weight from their numbers."""
+
+    def share(n_hits: float, n_rows: float) -> SampledShare:
+        return SampledShare(n_hits / n_rows if n_rows else nan, n_rows, n_rows - 1)
+
+    return SampledShares(
+        precision=share(tp, tp + fp),
+        recall=share(tp, tp + fn),
+        false_positive_rate=share(fp, fp + tn),
+        selected=share(tp + fp, tp + fn + fp + tn),
+        correlation_of_rates=0.0,
     )
 
 
-class EqualRows(NamedTuple):
-    """Independent rows of equal weight, of which ratios hold the numbers."""
+def shares_of_rows(positive: Bool, selected: Bool, weight: Float, cluster: Index) -> SampledShares:
+    """Compute the shares of rows with weights, in clusters, of which some are selected.
 
-    ratios: Ratios
-
-    def share(self, ratio: Ratio) -> SampledShare:
-        """Return a share of the rows."""
-        value = ratio.hits / ratio.rows if ratio.rows else nan
-        return SampledShare(value, ratio.rows, ratio.rows - 1)
-
-    def correlation_of_rates(self) -> float:
-        """Return that of the true and the false positive rate, which share no rows."""
-        return 0.0
-
-
-class WeightedRows(NamedTuple):
-    """Rows with weights, in clusters; without clusters, each row is one.
-
-    Ratios hold flags of rows.
+    The correlation is 0 if no cluster has rows of both classes.
     """
 
-    ratios: Ratios
+    def weigh(hits: Bool, among: Bool) -> _WeighedRows:
+        return _weigh(hits[among], weight[among], cluster[among])
+
+    recall = weigh(selected, among=positive)
+    false_positive_rate = weigh(selected, among=~positive)
+    # Each class with one row in both of two clusters, of which one is selected -> 1
+    n_clusters = int(cluster.max()) + 1
+    influence = recall.influence_of_clusters(n_clusters)
+    rate_influence = false_positive_rate.influence_of_clusters(n_clusters)
+    norm = float(np.linalg.norm(influence) * np.linalg.norm(rate_influence))
+    return SampledShares(
+        precision=weigh(positive, among=selected).share(),
+        recall=recall.share(),
+        false_positive_rate=false_positive_rate.share(),
+        selected=weigh(selected, among=np.ones(selected.size, bool)).share(),
+        correlation_of_rates=float(influence @ rate_influence / max(norm, TINY)),
+    )
+
+
+class _WeighedRows(NamedTuple):
+    """The rows among which some are hits, and the share of hits in their weight."""
+
+    hit_share: float
     weight: Float
     cluster: Index
+    influence: Float  # of each row on the share, times the weight of all
 
-    def share(self, ratio: Ratio) -> SampledShare:
-        """Return a share of the weight.
+    def share(self) -> SampledShare:
+        """Find how many independent rows of equal weight tell as much of the share.
 
         The effective number of rows (Kish 1965) is divided by the design effect of the clusters,
         and degrees of freedom are at most those of the clusters.
         """
         # 3 hits of 4 rows, the first two of one cluster -> 0.75, as of 3.43 rows
-        rows = self._weigh(ratio)
-        if not rows.weight.size:
+        if not self.weight.size:
             return SampledShare(nan, 0.0, 0.0)
-        n_clusters = effective_number(np.bincount(rows.cluster, rows.weight))
-        if not rows.influence.any():  # all rows are hits, or none is
-            return SampledShare(rows.value, n_clusters, n_clusters - 1)
-        influence = rows.influence / np.abs(rows.influence).max()
-        cluster_influence = np.bincount(rows.cluster, influence)
+        n_clusters = effective_number(np.bincount(self.cluster, self.weight))
+        if not self.influence.any():  # all rows are hits, or none is
+            return SampledShare(self.hit_share, n_clusters, n_clusters - 1)
+        influence = self.influence / np.abs(self.influence).max()
+        cluster_influence = np.bincount(self.cluster, influence)
         squares = float((cluster_influence @ cluster_influence) / (influence @ influence))
-        n_rows = effective_number(rows.weight) / max(squares, 1.0)  # the design effect
-        return SampledShare(rows.value, n_rows, min(n_rows, n_clusters) - 1)
+        n_rows = effective_number(self.weight) / max(squares, 1.0)  # the design effect
+        return SampledShare(self.hit_share, n_rows, min(n_rows, n_clusters) - 1)
 
-    def correlation_of_rates(self) -> float:
-        """Correlate the true and the false positive rate over clusters.
-
-        It is 0 if no cluster has rows of both classes.
-        """
-        # Each class with one row in both of two clusters, of which one is selected -> 1
-        first = self._influence_of_clusters(self.ratios.recall)
-        second = self._influence_of_clusters(self.ratios.false_positive_rate)
-        norm = float(np.linalg.norm(first) * np.linalg.norm(second))
-        return float(first @ second / max(norm, TINY))
-
-    def _influence_of_clusters(self, ratio: Ratio) -> Float:
-        """Add up the influence of rows on a share; sums that are rounding errors are 0."""
-        rows = self._weigh(ratio)
-        sums = np.bincount(rows.cluster, rows.influence, self.cluster.max() + 1)
-        is_rounding = np.abs(sums).max() < RELATIVE_TOLERANCE * np.abs(rows.influence).max()
-        return np.zeros(sums.size) if is_rounding else sums.astype(np.float64)
-
-    def _weigh(self, ratio: Ratio) -> _WeighedShare:
-        is_hit, weight = ratio.hits[ratio.rows], self.weight[ratio.rows]
-        weight = weight / weight.max(initial=TINY)
-        value = float(weight[is_hit].sum() / max(weight.sum(), TINY))
-        value = min(value, 1.0)  # exactly 1 if all rows are hits
-        return _WeighedShare(value, self.cluster[ratio.rows], weight, weight * (is_hit - value))
+    def influence_of_clusters(self, n_clusters: int) -> Float:
+        """Add up the influence of the rows of each cluster; rounding errors are 0."""
+        sums = np.bincount(self.cluster, self.influence, n_clusters)
+        largest = np.abs(self.influence).max(initial=0.0)
+        is_rounding = np.abs(sums).max() < RELATIVE_TOLERANCE * largest
+        return np.zeros(n_clusters) if is_rounding else sums.astype(np.float64)
 
 
-class _WeighedShare(NamedTuple):
-    """A share of weight, and the rows among which the hits are."""
-
-    value: float
-    cluster: Index
-    weight: Float
-    influence: Float  # of each row on the share, times the weight of all
+def _weigh(is_hit: Bool, weight: Float, cluster: Index) -> _WeighedRows:
+    weight = weight / weight.max(initial=TINY)
+    hit_share = float(weight[is_hit].sum() / max(weight.sum(), TINY))
+    hit_share = min(hit_share, 1.0)  # exactly 1 if all rows are hits
+    return _WeighedRows(hit_share, weight, cluster, weight * (is_hit - hit_share))
 
 
 # ---- shares at another prevalence

@@ -26,7 +26,7 @@ from sklearn_ap.inference._share_limits import (
     SampledShare,
     Share,
     Shares,
-    estimate_shares,
+    limit_shares,
     shares_without_threshold,
 )
 from sklearn_ap.inference.goals import Goal, check_goal
@@ -172,17 +172,7 @@ def operating_point(
     if threshold is None:  # of two grades, 1 is a threshold
         issue_warnings(warnings_of_scores(y_score))
     warn_when_k_exceeds_weight(goal.k, rankings)
-    cuts = cuts_of_rows(rankings, prevalence)
-    clusters = rankings.sampling.clusters
-    sample = Sample(
-        target_prevalence=prevalence,
-        n_rows=rankings.score.size,
-        n_positives=float(rankings.n_hits.sum()),
-        weight_share=None if rankings.weight is None else cuts.n_positives / cuts.n_all,
-        unit="row" if clusters is None else "cluster",
-        n_units=None if clusters is None else int(clusters.max()) + 1,
-    )
-    return _make_point(goal, cuts, sample, level)
+    return _make_point(goal, cuts_of_rows(rankings, prevalence), level)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -294,11 +284,7 @@ class OperatingPoint(Result):
                 f"A guarantee of a precision tests thresholds at scores of negatives, too, which "
                 f"counts do not hold. {PASS_ROWS} A guarantee of a recall goes with counts."
             )
-        cuts = cuts_of_counts(counts, prevalence)
-        sample = Sample(
-            target_prevalence=prevalence, n_rows=int(cuts.n_all), n_positives=cuts.n_positives
-        )
-        return _make_point(goal, cuts, sample, level)
+        return _make_point(goal, cuts_of_counts(counts, prevalence), level)
 
     @property
     def guarantee(self) -> float | None:
@@ -388,7 +374,7 @@ def _refuse_guarantee(rankings: Rankings) -> None:
         )
 
 
-def _make_point(goal: Goal, cuts: Cuts, sample: Sample, level: float) -> OperatingPoint:
+def _make_point(goal: Goal, cuts: Cuts, level: float) -> OperatingPoint:
     """Choose the best threshold for a goal, and estimate its shares."""
     cut = goal.choose(cuts)
     point = OperatingPoint(
@@ -396,7 +382,7 @@ def _make_point(goal: Goal, cuts: Cuts, sample: Sample, level: float) -> Operati
         **shares_without_threshold(cuts.n_negatives)._asdict(),
         n_selected=0,
         goal=goal,
-        sample=sample,
+        sample=cuts.sample,
         confidence_level=level,
         notes=goal.notes(cuts, cut),
     )
@@ -404,15 +390,15 @@ def _make_point(goal: Goal, cuts: Cuts, sample: Sample, level: float) -> Operati
         return point
     for warning in goal.warnings(cuts):
         warn(warning, type(warning))
-    rows = cuts.rows_at(cut)
-    recall = rows.share(rows.ratios.recall)
+    sampled = cuts.shares_at(cut)
+    recall = sampled.recall
     if goal.recall is not None and goal.precision is None:
         # 6 of 6 where 90% were asked for: a larger sample has 90%
         recall = recall._replace(value=goal.recall)
     return replace(
         point,
         threshold=cut.threshold,
-        **estimate_shares(rows, level, sample.target_prevalence)._asdict(),
+        **limit_shares(sampled, level, cuts.prevalence)._asdict(),
         n_selected=cut.tp + cut.fp,
         _source=recall,
     )
