@@ -28,7 +28,7 @@ PASS_ROWS = "Pass the rows to operating_point, or a random sample of them."
 
 
 class Cut(NamedTuple):
-    """A threshold, and the positives and negatives that it selects: their numbers or weights."""
+    """A threshold, and the numbers or weights of the positives and negatives that it selects."""
 
     threshold: float
     tp: float
@@ -37,12 +37,11 @@ class Cut(NamedTuple):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Cuts:
-    """Thresholds from the highest on, and what each selects of rows that are alike.
+    """Thresholds, the highest first, and what each selects of rows that are alike.
 
-    ``ThresholdCounts`` has the scores of positives alone, as recall changes at no others. A number
-    of rows, a given threshold and a test of a precision may end at a score of negatives, so these
-    are all scores of the rows. They also know the prevalence that the user passed. Arrays have
-    shape (n_cuts,).
+    ``ThresholdCounts`` holds the scores of positives alone, because recall changes at no others.
+    These are all scores of the rows, because a number of rows, a given threshold and a test of a
+    precision may end at a score of negatives. Arrays have shape (n_cuts,).
     """
 
     scores: Array
@@ -52,7 +51,7 @@ class Cuts:
     n_negatives: float
     prevalence: float | None
     rounding: float = RATIO_ROUNDING  # relative, of precision and recall
-    rows_per_weight: float = 1.0  # as many independent rows tell as much as a weight of 1
+    rows_per_weight: float = 1.0  # how many independent rows a weight of 1 stands for
 
     has_equal_rows: ClassVar[bool] = True
 

@@ -43,7 +43,7 @@ class Shares(NamedTuple):
     selected: Share
 
 
-def limit_shares(sampled: SampledShares, level: float, prevalence: float | None) -> Shares:
+def shares_with_limits(sampled: SampledShares, level: float, prevalence: float | None) -> Shares:
     """Add limits to the shares of a sample, or to what they are at another prevalence."""
     recall = sampled.recall.add_limits(level)
     false_positive_rate = sampled.false_positive_rate.add_limits(level)

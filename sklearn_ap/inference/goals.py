@@ -96,7 +96,7 @@ class Goal(ABC):
         return None if prevalence is None else check_prevalence(prevalence, self.k)
 
     def guaranteed(self, guarantee: Argument) -> Goal:
-        """Return the goal to be reached in that share of samples."""
+        """Return the goal with a guarantee; refuse one that it cannot have."""
         raise ValueError(
             "guarantee does not go with k, cost and threshold: it is for a precision or a recall. "
             "Leave it out."
@@ -107,7 +107,7 @@ class Goal(ABC):
         """Choose the best threshold that reaches the goal; None if none does."""
 
     def warnings(self, cuts: Cuts) -> list[Warning]:
-        """Return what makes a chosen threshold doubtful."""
+        """Warn of a chosen threshold that is doubtful."""
         return []
 
     def notes(self, cuts: Cuts, cut: Cut | None) -> dict[str, float]:
@@ -157,7 +157,7 @@ class GivenThreshold(Goal):
 
 @dataclass(frozen=True, kw_only=True)
 class RowGoal(Goal):
-    """At most a number of rows, or a share of them below 1: the lowest threshold is best."""
+    """At most a number of rows, or a share of them below 1. The lowest threshold is best."""
 
     k: float
 
@@ -290,12 +290,11 @@ class ShareGoal(Goal):
         return f"{self._statement(sample)}. On other data, {they} may be lower."
 
     def shortfall(self, notes: Notes, sample: Sample) -> list[str]:
-        titles = _titles_of_shares(sample)
         sentences = [f"There is no threshold for which, {self._statement(sample)}."]
         for name in reversed(self.shares):
             other = self._leave_out(name).text
             highest = float(notes[f"best_{name}"])
-            text = f"{titles[name]} is {rounded_as_text(highest, 4)} in this sample."
+            text = f"{_title(name, sample)} is {rounded_as_text(highest, 4)} in this sample."
             if not other:
                 sentences.append(f"The highest {text}")
             elif isnan(highest):
@@ -327,9 +326,9 @@ class ShareGoal(Goal):
 
 @dataclass(frozen=True, kw_only=True)
 class GuaranteedShareGoal(ShareGoal):
-    """A precision, a recall, or both, that tests of the sample show to be reached in truth."""
+    """A precision, a recall, or both, which tests must show with a confidence: the guarantee."""
 
-    guarantee: float  # the confidence
+    guarantee: float
 
     def choose(self, cuts: Cuts) -> Cut | None:
         if self.precision is None:
@@ -377,19 +376,17 @@ class GuaranteedShareGoal(ShareGoal):
         return f"with {confidence} confidence, {_claims('the true', self, sample)}"
 
 
-def _titles_of_shares(sample: Sample) -> dict[str, str]:
-    """Return "precision at prevalence 0.05" of the precision, and "recall"."""
-    precision = title_with_prevalence("precision", sample.target_prevalence)
-    return {"precision": precision, "recall": "recall"}
-
-
 def _claims(article: str, goal: ShareGoal, sample: Sample) -> str:
     """Write "the precision at prevalence 0.05 is at least 0.7 and the recall is at least 0.5"."""
-    titles = _titles_of_shares(sample)
     return " and ".join(
-        f"{article} {titles[name]} is at least {given_as_text(share)}"
+        f"{article} {_title(name, sample)} is at least {given_as_text(share)}"
         for name, share in goal.shares.items()
     )
+
+
+def _title(share: str, sample: Sample) -> str:
+    """Write "precision at prevalence 0.05", or "recall", which no prevalence changes."""
+    return title_with_prevalence(share, sample.target_prevalence if share == "precision" else None)
 
 
 def _check_threshold(threshold: Argument) -> float:

@@ -26,7 +26,7 @@ from sklearn_ap.inference._share_limits import (
     SampledShare,
     Share,
     Shares,
-    limit_shares,
+    shares_with_limits,
     shares_without_threshold,
 )
 from sklearn_ap.inference.goals import Goal, check_goal
@@ -398,7 +398,7 @@ def _make_point(goal: Goal, cuts: Cuts, level: float) -> OperatingPoint:
     return replace(
         point,
         threshold=cut.threshold,
-        **limit_shares(sampled, level, cuts.prevalence)._asdict(),
+        **shares_with_limits(sampled, level, cuts.prevalence)._asdict(),
         n_selected=cut.tp + cut.fp,
         _source=recall,
     )
