@@ -27,6 +27,56 @@ from sklearn_ap.inference._share_limits import SampledShares, shares_of_counts, 
 PASS_ROWS = "Pass the rows to operating_point, or a random sample of them."
 
 
+def cuts_of_rows(rankings: Rankings, prevalence: float | None) -> Cuts:
+    """Count what each distinct score selects, but minus infinity, which is not retrieved."""
+    scores, tps, fps = cumulative_counts(rankings)
+    n_cuts = scores.size - int(scores[-1] == -np.inf)
+    sums: Keywords = {
+        "scores": scores[:n_cuts],
+        "tps": tps[:n_cuts],
+        "fps": fps[:n_cuts],
+        "n_positives": float(tps[-1]),
+        "n_negatives": float(fps[-1]),
+        "prevalence": prevalence,
+    }
+    weight, cluster = rankings.weight, rankings.sampling.clusters
+    if weight is None and cluster is None:
+        return Cuts(**sums)
+    cluster = np.arange(rankings.score.size) if cluster is None else cluster
+    cluster_weights = np.bincount(cluster, weight)
+    return WeightedCuts(
+        **sums,
+        rounding=RATIO_ROUNDING if weight is None else float(rounding_of_sums(weight.size)),
+        rows_per_weight=effective_number(cluster_weights) / float(cluster_weights.sum()),
+        rankings=rankings,
+        cluster=cluster,
+    )
+
+
+def cuts_of_counts(counts: Argument, prevalence: float | None) -> CountCuts:
+    """Take the counts of one ranking, of rows without weights."""
+    check_counts(counts)
+    if counts.several:
+        raise ValueError(
+            f"A threshold is for one ranking, got counts of {counts.starts.size}. Count the rows "
+            f"without queries, or pass those of one ranking to operating_point."
+        )
+    if are_weighted(counts):
+        raise ValueError(
+            f"A threshold from counts takes unweighted ones, as limits depend on the weights of "
+            f"rows. {PASS_ROWS} For another prevalence, pass counts as they are, and prevalence."
+        )
+    return CountCuts(
+        scores=counts.thresholds,
+        tps=counts.tps,
+        fps=counts.fps,
+        n_positives=float(counts.n_positives[0]),
+        n_negatives=float(counts.n_negatives[0]),
+        prevalence=prevalence,
+        counts=counts,
+    )
+
+
 class Cut(NamedTuple):
     """A threshold, and the numbers or weights of the positives and negatives that it selects."""
 
@@ -181,53 +231,3 @@ def _is_selected(scores: Array, threshold: float) -> Bool:
     """Compare scores with a number of Python, which NumPy takes in the type of the scores."""
     with np.errstate(over="ignore"):  # 1e300 is above all float32
         return np.asarray(scores >= threshold)
-
-
-def cuts_of_rows(rankings: Rankings, prevalence: float | None) -> Cuts:
-    """Count what each distinct score selects, but minus infinity, which is not retrieved."""
-    scores, tps, fps = cumulative_counts(rankings)
-    n_cuts = scores.size - int(scores[-1] == -np.inf)
-    sums: Keywords = {
-        "scores": scores[:n_cuts],
-        "tps": tps[:n_cuts],
-        "fps": fps[:n_cuts],
-        "n_positives": float(tps[-1]),
-        "n_negatives": float(fps[-1]),
-        "prevalence": prevalence,
-    }
-    weight, cluster = rankings.weight, rankings.sampling.clusters
-    if weight is None and cluster is None:
-        return Cuts(**sums)
-    cluster = np.arange(rankings.score.size) if cluster is None else cluster
-    cluster_weights = np.bincount(cluster, weight)
-    return WeightedCuts(
-        **sums,
-        rounding=RATIO_ROUNDING if weight is None else float(rounding_of_sums(weight.size)),
-        rows_per_weight=effective_number(cluster_weights) / float(cluster_weights.sum()),
-        rankings=rankings,
-        cluster=cluster,
-    )
-
-
-def cuts_of_counts(counts: Argument, prevalence: float | None) -> CountCuts:
-    """Take the counts of one ranking, of rows without weights."""
-    check_counts(counts)
-    if counts.several:
-        raise ValueError(
-            f"A threshold is for one ranking, got counts of {counts.starts.size}. Count the rows "
-            f"without queries, or pass those of one ranking to operating_point."
-        )
-    if are_weighted(counts):
-        raise ValueError(
-            f"A threshold from counts takes unweighted ones, as limits depend on the weights of "
-            f"rows. {PASS_ROWS} For another prevalence, pass counts as they are, and prevalence."
-        )
-    return CountCuts(
-        scores=counts.thresholds,
-        tps=counts.tps,
-        fps=counts.fps,
-        n_positives=float(counts.n_positives[0]),
-        n_negatives=float(counts.n_negatives[0]),
-        prevalence=prevalence,
-        counts=counts,
-    )

@@ -60,6 +60,24 @@ def check_goal(guarantee: Argument = None, **options: Argument) -> Goal:
     return goal if guarantee is None else goal.guaranteed(guarantee)
 
 
+def _check_threshold(threshold: Argument) -> float:
+    if not isfinite(number := check_real_number("threshold", threshold)):
+        raise ValueError(f"threshold must be finite, got {threshold!r}.")
+    return int(threshold) if isinstance(threshold, Integral) else number
+
+
+def _check_cost(cost: Argument) -> dict[str, float]:
+    """Check the costs of a false positive and of a false negative."""
+    if not isinstance(cost, Mapping) or {*cost} != {*ERRORS}:
+        example = dict(zip(ERRORS, (1, 20), strict=True))
+        raise TypeError(f"cost must be a dict such as {example}, got {cost!r:.80}.")
+    costs = {name: check_real_number(f"cost of a {name}", cost[name]) for name in ERRORS}
+    are_valid = all(0 <= number < np.inf for number in costs.values())
+    if not are_valid or not any(costs.values()):
+        raise ValueError(f"cost must be finite, not negative, and not 0 for both, got {cost!r}.")
+    return costs
+
+
 class Goal(ABC):
     """What a threshold is for. Options of other goals are None."""
 
@@ -387,21 +405,3 @@ def _claims(article: str, goal: ShareGoal, sample: Sample) -> str:
 def _title(share: str, sample: Sample) -> str:
     """Write "precision at prevalence 0.05", or "recall", which no prevalence changes."""
     return title_with_prevalence(share, sample.target_prevalence if share == "precision" else None)
-
-
-def _check_threshold(threshold: Argument) -> float:
-    if not isfinite(number := check_real_number("threshold", threshold)):
-        raise ValueError(f"threshold must be finite, got {threshold!r}.")
-    return int(threshold) if isinstance(threshold, Integral) else number
-
-
-def _check_cost(cost: Argument) -> dict[str, float]:
-    """Check the costs of a false positive and of a false negative."""
-    if not isinstance(cost, Mapping) or {*cost} != {*ERRORS}:
-        example = dict(zip(ERRORS, (1, 20), strict=True))
-        raise TypeError(f"cost must be a dict such as {example}, got {cost!r:.80}.")
-    costs = {name: check_real_number(f"cost of a {name}", cost[name]) for name in ERRORS}
-    are_valid = all(0 <= number < np.inf for number in costs.values())
-    if not are_valid or not any(costs.values()):
-        raise ValueError(f"cost must be finite, not negative, and not 0 for both, got {cost!r}.")
-    return costs
