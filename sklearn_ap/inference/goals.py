@@ -12,7 +12,7 @@ from typing import Self
 import numpy as np
 
 from sklearn_ap._counts.thresholds import reach, reach_precision
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.options import (
     check_open_share,
     check_prevalence,
@@ -33,7 +33,12 @@ from sklearn_ap._results.text import (
 from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning
 from sklearn_ap._types import Argument, Bool, Numeric
 from sklearn_ap.inference._cuts import Cut, Cuts
-from sklearn_ap.inference._guarantees import have_precision, have_recall, is_hardly_shown
+from sklearn_ap.inference._guarantees import (
+    have_precision,
+    have_recall,
+    is_hardly_shown,
+    rows_without_error,
+)
 
 GOAL_OPTIONS = ("precision", "recall", "k", "cost", "threshold")
 ERRORS = ("false_positive", "false_negative")
@@ -267,7 +272,7 @@ class ShareGoal(Goal):
         )
 
     def choose(self, cuts: Cuts) -> Cut | None:
-        is_reached = self._are_reached(cuts)
+        is_reached = self._reach_shares(cuts)
         if self.precision is None:
             # The order of precisions in the sample is also that at any prevalence.
             precision = np.where(is_reached, cuts.tps / cuts.n_selected, -1)
@@ -299,7 +304,7 @@ class ShareGoal(Goal):
             return {}
         notes = {}
         for name in self.shares:
-            shares = getattr(cuts, name)[self._leave_out(name)._are_reached(cuts)]
+            shares = getattr(cuts, name)[self._leave_out(name)._reach_shares(cuts)]
             notes[f"best_{name}"] = float(shares.max()) if shares.size else nan
         return notes
 
@@ -324,14 +329,14 @@ class ShareGoal(Goal):
     def _leave_out(self, name: str) -> Self:
         return replace(self, **{name: None})
 
-    def _are_reached(self, cuts: Cuts) -> Bool:
-        """Find the thresholds that reach the shares."""
-        are_reached = np.ones(cuts.scores.size, bool)
+    def _reach_shares(self, cuts: Cuts) -> Bool:
+        """Find the thresholds that reach all shares."""
+        is_reached = np.ones(cuts.scores.size, bool)
         for name, share in self.shares.items():
-            are_reached &= self._is_reached(name, share, cuts)
-        return are_reached
+            is_reached &= self._reach_share(name, share, cuts)
+        return is_reached
 
-    def _is_reached(self, name: str, share: float, cuts: Cuts) -> Bool:
+    def _reach_share(self, name: str, share: float, cuts: Cuts) -> Bool:
         """Find the thresholds that have a precision or a recall."""
         if name == "precision":
             return reach_precision(cuts.precision, cuts.fps, share, cuts.rounding)
@@ -351,22 +356,20 @@ class GuaranteedShareGoal(ShareGoal):
     def choose(self, cuts: Cuts) -> Cut | None:
         if self.precision is None:
             return super().choose(cuts)
-        return cuts.lowest(self._are_reached(cuts))  # its true recall is the highest
+        return cuts.lowest(self._reach_shares(cuts))  # its true recall is the highest
 
     def warnings(self, cuts: Cuts) -> list[Warning]:
         return []
 
     def notes(self, cuts: Cuts, cut: Cut | None) -> dict[str, float]:
-        """Return how far thresholds get, and how many rows without an error show a single share."""
+        """Return also how many rows without an error show a precision or a recall alone."""
         notes = super().notes(cuts, cut)
         if not notes or len(self.shares) > 1:
             return notes
-        # 0.9**22 is below 0.1, and 0.9**21 is not
         ((name, share),) = self.shares.items()
         if name == "precision":
             share = cuts.precision_in_sample(share)
-        n_rows = np.log(1 - self.guarantee) / min(np.log(share), -TINY)
-        return notes | {"n_without_error": float(np.ceil(n_rows - RELATIVE_TOLERANCE))}
+        return notes | {"n_without_error": rows_without_error(share, 1 - self.guarantee)}
 
     def claim(self, notes: Notes, sample: Sample) -> str:
         return f"{self._statement(sample)}."
@@ -381,7 +384,7 @@ class GuaranteedShareGoal(ShareGoal):
             sentence = f"To show it takes at least {n_rows} {rows} without an error."
         return [*sentences, sentence]
 
-    def _is_reached(self, name: str, share: float, cuts: Cuts) -> Bool:
+    def _reach_share(self, name: str, share: float, cuts: Cuts) -> Bool:
         """Find the thresholds that are shown to have a precision or a recall."""
         alpha = (1 - self.guarantee) / len(self.shares)  # two goals share the error
         if name == "recall":
