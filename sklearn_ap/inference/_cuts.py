@@ -8,14 +8,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from sklearn_ap._counts.counting import count, cumulative_counts, n_ranks, ranks_of_rows
-from sklearn_ap._counts.thresholds import (
-    RATIO_ROUNDING,
-    ThresholdCounts,
-    are_weighted,
-    check_counts,
-    next_score,
-    rounding_of_sums,
-)
+from sklearn_ap._counts.sums import RATIO_ROUNDING, rounding_of_sums
+from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, check_counts, next_score
 from sklearn_ap._inputs.arrays import TINY
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.weights import effective_number
@@ -158,7 +152,7 @@ class Cuts:
 
     def most_rows(self, k: float) -> float:
         """Return the number k of rows, or the share k of all, rounded up."""
-        return float(ranks_of_rows(k, self.n_all))
+        return float(ranks_of_rows(k, int(self.n_all)))
 
     def next_score(self, index: int) -> float:
         """Return the highest score below a threshold: -inf if there is none, nan if unknown."""

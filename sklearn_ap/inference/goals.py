@@ -11,7 +11,7 @@ from typing import Self
 
 import numpy as np
 
-from sklearn_ap._counts.thresholds import reach, reach_precision
+from sklearn_ap._counts.sums import reach, reach_precision
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.options import (
     check_open_share,
@@ -31,7 +31,7 @@ from sklearn_ap._results.text import (
     title_with_prevalence,
 )
 from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning
-from sklearn_ap._types import Argument, Bool, Numeric
+from sklearn_ap._types import Argument, Array, Bool, FloatOrArray
 from sklearn_ap.inference._cuts import Cut, Cuts
 from sklearn_ap.inference._guarantees import (
     have_precision,
@@ -215,8 +215,9 @@ class CostGoal(Goal):
         return f"costs {false_positive} and {false_negative} of false positives and negatives"
 
     def choose(self, cuts: Cuts) -> Cut | None:
-        # the first cost is that of selecting nothing
-        costs = self._cost_per_row(cuts, np.append(0, cuts.tps), np.append(0, cuts.fps))
+        # The first cost is that of selecting nothing.
+        tps, fps = np.append(0, cuts.tps), np.append(0, cuts.fps)
+        costs = np.asarray(self._cost_per_row(cuts, tps, fps))
         cheapest = int(np.argmax(costs * (1 - RELATIVE_TOLERANCE) <= costs.min()))
         return cuts.cut(cheapest - 1) if cheapest else None
 
@@ -231,7 +232,7 @@ class CostGoal(Goal):
     def shortfall(self, notes: Notes, sample: Sample) -> list[str]:
         return [f"Select no row: {self.claim(notes, sample)}"]
 
-    def _cost_per_row(self, cuts: Cuts, tp: Numeric, fp: Numeric) -> Numeric:
+    def _cost_per_row(self, cuts: Cuts, tp: Array | float, fp: Array | float) -> FloatOrArray:
         """Return the expected cost at the prevalence."""
         n_all = cuts.n_positives + cuts.negative_weight * cuts.n_negatives
         false_positives = cuts.negative_weight * fp / n_all
