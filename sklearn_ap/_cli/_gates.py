@@ -12,9 +12,14 @@ from sklearn_ap._cli.arguments import (
     NOT_WORSE,
     Requirement,
 )
-from sklearn_ap._extras import printable
 from sklearn_ap._inputs.dates import are_times
-from sklearn_ap._results.text import count_as_text, estimate_as_text, interval_of, name_as_text
+from sklearn_ap._results.text import (
+    count_as_text,
+    estimate_as_text,
+    interval_of,
+    name_as_text,
+    printable,
+)
 from sklearn_ap.inference.comparison_result import Comparison, about_row
 from sklearn_ap.inference.interval import Interval
 from sklearn_ap.inference.operating_point import OperatingPoint

@@ -10,8 +10,6 @@ from functools import cache, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
-from sklearn_ap._extras import printable
-
 if TYPE_CHECKING:
     from sklearn_ap._types import Keywords
 
@@ -98,6 +96,8 @@ def mark(text: str) -> str:
 
 def one_line(message: str) -> str:
     """Write errors and warnings without line breaks, and letters that cannot be printed."""
+    from sklearn_ap._results.text import printable  # which imports NumPy
+
     return printable(" ".join(message.split()))
 
 

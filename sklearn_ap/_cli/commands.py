@@ -22,7 +22,6 @@ from sklearn_ap._cli._gates import (
 )
 from sklearn_ap._cli._predictions import Predictions, UndefinedError, options_of, read
 from sklearn_ap._cli.arguments import USUAL_K
-from sklearn_ap._extras import printable, warn
 from sklearn_ap._files.formats import FORMATS
 from sklearn_ap._files.progress import progress
 from sklearn_ap._files.sources import find_files, name_of
@@ -30,7 +29,8 @@ from sklearn_ap._report.data import make_data
 from sklearn_ap._report.report import make_report
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.table import MARKDOWN
-from sklearn_ap._results.text import TEXT_WIDTH, name_as_text, names_as_text
+from sklearn_ap._results.text import TEXT_WIDTH, name_as_text, names_as_text, printable
+from sklearn_ap._results.uncertainty_warnings import warn
 from sklearn_ap._types import Keywords
 from sklearn_ap.definitions import Definition, RecallAtPrecision, Step
 from sklearn_ap.definitions._conventions import conventions, ranking_conventions, trec_conventions

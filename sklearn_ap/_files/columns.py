@@ -11,10 +11,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from sklearn_ap._extras import warn
 from sklearn_ap._files.sources import DataError, pa
 from sklearn_ap._files.tables import FileRows, arrow_to_numpy, is_text, pc
 from sklearn_ap._results.text import count_as_text, names_as_text
+from sklearn_ap._results.uncertainty_warnings import warn
 from sklearn_ap._types import Array, ArrowColumn, Bool
 
 NO_NUMBER = "is not a number"

@@ -10,7 +10,8 @@ from io import BufferedReader
 from pathlib import Path
 from urllib.parse import unquote
 
-from sklearn_ap._extras import LazyModule, printable
+from sklearn_ap._extras import LazyModule
+from sklearn_ap._results.text import printable
 
 pa = LazyModule("pyarrow", "Reading files", "table")
 

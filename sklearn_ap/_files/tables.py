@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from sklearn_ap._extras import LazyModule, warn
+from sklearn_ap._extras import LazyModule
 from sklearn_ap._files.formats import DELIMITERS, FORMATS, format_of, read_tables
 from sklearn_ap._files.sources import (
     DataError,
@@ -19,6 +19,7 @@ from sklearn_ap._files.sources import (
     refuse_same_files,
 )
 from sklearn_ap._results.text import names_as_text
+from sklearn_ap._results.uncertainty_warnings import warn
 from sklearn_ap._types import Array, ArrowColumn, Index, Name
 
 pc = LazyModule("pyarrow.compute", "Reading files", "table")

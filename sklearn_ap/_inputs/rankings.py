@@ -8,12 +8,12 @@ from typing import Literal, Self
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, check_numbers, check_order
 from sklearn_ap._inputs.names import encode_names, groups_of_members, list_names
 from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._inputs.targets import SHOWN, CheckedRows
 from sklearn_ap._inputs.weights import MOST_WEIGHT, effective_number
+from sklearn_ap._results.uncertainty_warnings import warn
 from sklearn_ap._types import (
     LARGEST_EXACT,
     Argument,

@@ -18,8 +18,8 @@ from sklearn_ap._counts.thresholds import (
     select_rankings,
     select_thresholds,
 )
-from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap._results.uncertainty_warnings import warn
 from sklearn_ap._types import Argument, Array, Float
 
 Line = tuple[Float, Float]  # recall and precision of its points

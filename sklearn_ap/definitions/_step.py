@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts, positive_shares
-from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._results.text import rounded_as_text
+from sklearn_ap._results.uncertainty_warnings import warn
 from sklearn_ap._types import Argument, Float, Name
 from sklearn_ap.definitions._base import (
     Definition,

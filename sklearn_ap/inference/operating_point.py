@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._extras import warn
 from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.targets import warnings_of_scores
@@ -25,7 +24,7 @@ from sklearn_ap._results.text import (
     rounded_as_text,
     title_with_prevalence,
 )
-from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, issue_warnings
+from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, issue_warnings, warn
 from sklearn_ap._types import Label
 from sklearn_ap.inference._best_cut import best_cut, what_can_be_had
 from sklearn_ap.inference._cuts import PASS_ROWS, Cuts, cuts_of_counts, cuts_of_rows
