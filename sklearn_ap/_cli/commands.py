@@ -22,7 +22,6 @@ from sklearn_ap._cli._gates import (
 )
 from sklearn_ap._cli._predictions import Predictions, UndefinedError, options_of, read
 from sklearn_ap._cli.arguments import USUAL_K
-from sklearn_ap._files.formats import FORMATS
 from sklearn_ap._files.progress import progress
 from sklearn_ap._files.sources import find_files, name_of
 from sklearn_ap._report.data import make_data
@@ -262,7 +261,7 @@ def _text_of(result: PrintedResult, args: Namespace) -> str:
 
 def _answer_report(args: Namespace) -> CommandAnswer:
     """Make a page, and write it if it has a place."""
-    files = [file for path in args.file for file in find_files(path, FORMATS)]
+    files = [file for path in args.file for file in find_files(path)]
     for file in files if args.output is not None else ():
         if os.path.realpath(file) == os.path.realpath(args.output):  # also by another name
             raise ValueError(f"--output {args.output!r} is a file to read, {file!r}: name another")

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from sklearn_ap._extras import LazyModule
-from sklearn_ap._files.formats import DELIMITERS, FORMATS, format_of, read_tables
+from sklearn_ap._files.formats import DELIMITERS, format_of, read_tables
 from sklearn_ap._files.sources import (
     DataError,
     find_files,
@@ -61,7 +61,7 @@ def read_files(
     the header most. Rows in which all wanted cells are empty are left out, with a warning.
     """
     paths = [paths] if isinstance(paths, str | os.PathLike) else [*paths]
-    files = [file for path in paths for file in find_files(path, FORMATS)]
+    files = [file for path in paths for file in find_files(path)]
     refuse_same_files(files)
     n_rows = 0
     n_empty = 0
@@ -85,6 +85,8 @@ def _read_file(path: str, wanted: Wanted, delimiters: str, decimal: str) -> Iter
         kind = format_of(path, file)
         row = 2 if kind == "csv" else 1
         for table in read_tables(file, kind, choose, delimiters):
+            # Offsets and indices point anywhere in a damaged file, and would crash Python.
+            table.validate(full=True)
             columns = dict(zip(table.column_names, table.columns, strict=True))
             yield FileRows(name_of(path), range(row, row + table.num_rows), columns, decimal)
             row += table.num_rows
@@ -121,21 +123,14 @@ def _add_folder_values(rows: FileRows, path: str) -> FileRows:
 
 
 def drop_empty_rows(rows: FileRows) -> FileRows:
-    """Leave out rows in which all wanted cells are empty."""
+    """Leave out rows in which all wanted cells are null."""
     is_empty = np.ones(len(rows), bool)
     for cells in rows.columns.values():
-        is_empty &= arrow_to_numpy(
-            pc.equal(cells, "").fill_null(True) if is_text(cells) else cells.is_null()
-        )
-        if not is_empty.any():  # mostly, the first column says so
-            return rows
+        is_empty &= arrow_to_numpy(cells.is_null())
+    if not is_empty.any():
+        return rows
     columns = {name: cells.filter(~is_empty) for name, cells in rows.columns.items()}
     return replace(rows, row_numbers=np.asarray(rows.row_numbers)[~is_empty], columns=columns)
-
-
-def is_text(cells: ArrowColumn) -> bool:
-    """Tell whether cells are texts."""
-    return bool(pa.types.is_string(cells.type) or pa.types.is_large_string(cells.type))
 
 
 def arrow_to_numpy(cells: ArrowColumn) -> Array:
