@@ -13,10 +13,8 @@ if TYPE_CHECKING:
     from sklearn_ap._types import Keywords
 
 HELP_WIDTH = 79  # letters of a line of help
-BETTER, NOT_WORSE = "better", "not-worse"  # claims about models
 NONE_WORSE, LATEST_NOT_WORSE = "none-worse", "latest-not-worse"  # claims about segments
 USUAL_K = 10  # of scores at k
-GUARANTEE = "guarantee"  # a claim about thresholds
 
 # McCann's ten images, ranked by a model that rounds its scores; 1 is an airplane, 0 a goose.
 EXAMPLE_FILE = """\
@@ -65,10 +63,10 @@ def shared_prevalence(text: str) -> float | str:
 
 def mark(text: str) -> str:
     """Read one letter. A tab may be typed as the two letters that stand for it in code."""
-    found = "\t" if text == r"\t" else text
-    if len(found) != 1:
+    letter = "\t" if text == r"\t" else text
+    if len(letter) != 1:
         raise argparse.ArgumentTypeError(rf"must be one letter, such as ; or \t, got {text!r}")
-    return found
+    return letter
 
 
 def one_line(message: str) -> str:
@@ -131,46 +129,70 @@ def switch(names: str, text: str) -> Flag:
 
 
 SEVERAL: Keywords = {"action": "append", "default": []}
-FILE = flag(
+
+# ---- what is read
+FILES = flag(
     "file",
     "FILE",
     "CSV, JSON lines, Parquet, Feather; a folder; a pattern; - for a pipe",
     nargs="+",
 )
 LABEL = flag("--label", "COL", "column of true labels", required=True)
-SCORE_COLUMN = flag(
-    "--score", "COL", "column of scores, higher for positives", nargs=1, required=True
-)
-SCORE_COLUMNS = flag(
-    "--score",
-    "COL",
-    "column of scores, higher for positives; once more for each model",
-    required=True,
-    **SEVERAL,
-)
+SCORE = "column of scores, higher for positives"
 LAYOUT = (
     flag("--weight/--sample-weight", "COL", "column of weights"),
     flag("--positive/--pos-label", "VALUE", "the positive label (default: 1, true or yes)"),
     flag("--delimiter", "MARK", "what stands between the cells of CSV", type=mark),
     flag("--decimal", None, "the decimal mark of CSV (default .)", choices=(".", ",")),
 )
-MODEL = (FILE, LABEL, SCORE_COLUMN, *LAYOUT)
-MODELS = (FILE, LABEL, SCORE_COLUMNS, *LAYOUT)
+MODEL = (FILES, LABEL, flag("--score", "COL", SCORE, nargs=1, required=True), *LAYOUT)
+EACH_SCORE = flag("--score", "COL", f"{SCORE}; once more for each model", required=True, **SEVERAL)
+MODELS = (FILES, LABEL, EACH_SCORE, *LAYOUT)
 CLUSTER = flag("--cluster", "COL", "column of clusters, such as patients, sampled as a whole")
 QUERY = flag("--query", "COL", f"column of queries, to average over; {UNITS_HELP}")
+SEGMENT = (
+    flag("--segment", "COL", f"column of segments; {UNITS_HELP}", nargs=1, required=True),
+    flag("--reference", "NAME", "others (the default), previous, or one segment"),
+)
+SEGMENTS = flag("--segment", "COL", f"column of segments, each once more; {UNITS_HELP}", **SEVERAL)
+RUNS = (
+    flag("qrels", "QRELS", "judgements: query, iteration, document, label"),
+    flag("runs", "RUN", "runs: query, Q0, document, rank, score, name", nargs="+"),
+    number_flag("-l/--relevance-level", "L", "the lowest label of a relevant document (default 1)"),
+    switch("-J/--judged-only", "leave out unjudged documents"),
+    switch("-c/--complete", "count queries of which no run has a document as 0"),
+    flag(
+        "--ties",
+        None,
+        "equal scores share their ranks (the default), or stand by name as in trec_eval",
+        choices=("shared", "trec_eval"),
+    ),
+)
 WITHOUT_POSITIVES = flag(
     "--without-positives",
     None,
     "queries without positives count 0 (the default), or are left out",
     choices=("zero", "left-out"),
 )
-PREVALENCE = number_flag("--prevalence", "SHARE", "that where you deploy, as 0.01")
-CONFIDENCE_LEVEL = number_flag("--confidence-level", "SHARE", "of intervals (default 95%%)")
+
+# ---- what is asked
 K = number_flag("--k", "K", f"how many of the first rows, or a share, as 1%% (of scores {USUAL_K})")
 DEFINITIONS = (
     flag("-m/--definition", "NAME", "a definition, such as AP@5; once more for each", **SEVERAL),
     K,
 )
+PREVALENCE = number_flag("--prevalence", "SHARE", "that where you deploy, as 0.01")
+POSITIVES = (
+    number_flag("--n-positives", "N", "how many positives there are, if some have no row"),
+    WITHOUT_POSITIVES,
+    PREVALENCE,
+    flag(
+        "--inclusion-probability",
+        "COL",
+        "column of the probability with which a row was labelled, or equal; others are empty",
+    ),
+)
+LEVEL = number_flag("--confidence-level", "SHARE", "of intervals (default 95%%)")
 GOAL = (
     number_flag("--precision", "P", "the precision that you need"),
     number_flag("--recall", "R", "the recall that you need; beside --precision, both"),
@@ -178,6 +200,18 @@ GOAL = (
     number_flag("--cost", ("FP", "FN"), "of each error: the least is taken", nargs=2),
     number_flag("--threshold", "T", "one that was chosen before, on other rows"),
 )
+PREVALENCES = flag(
+    "--prevalence",
+    "SHARE",
+    "that of all segments, as 0.01, overall (the default) or own",
+    type=shared_prevalence,
+)
+TOOL = flag("tool", "TOOL", "a function that tools lists, such as xgboost.aucpr")
+VERSUS = flag("--versus", "TOOL", "the other function (default: scikit-learn's)")
+NEAR = flag("--near", "NUMBER", "a number that you have: the nearest come first")
+ALL = switch("--all", "all functions, and not ten well-known ones")
+
+# ---- what must be shown, and how it is answered
 GATE = (
     flag(
         "--require",
@@ -188,6 +222,25 @@ GATE = (
     ),
     number_flag("--margin", "LOSS", "the loss that does not matter to you, as 0.02"),
 )
+THRESHOLD_GATE = (
+    number_flag("--guarantee", "SHARE", "how often the goal must truly be reached, as 0.9"),
+    flag(
+        "--require",
+        "CLAIM",
+        "status 3 unless a threshold with the guarantee is found (guarantee); or, with "
+        '--threshold, unless a lower limit is shown, as "recall >= 0.8". Once more for each',
+        **SEVERAL,
+    ),
+)
+SEGMENT_GATE = flag(
+    "--require",
+    "CLAIM",
+    "status 3 if any segment is shown to be worse (none-worse), or the last one, such as the "
+    "latest month (latest-not-worse). Once more for each",
+    choices=(NONE_WORSE, LATEST_NOT_WORSE),
+    **SEVERAL,
+)
+OUTPUT = flag("-o/--output", "HTML", "file to write, with pictures")
 FORMAT = flag("--format", None, "how to print the answer", choices=("text", "markdown", "json"))
 
 
@@ -204,154 +257,50 @@ COMMANDS = {
     "score": Command(
         "each definition with its interval; of several models, their differences from the first",
         "answer_score",
-        (
-            *MODELS,
-            CLUSTER,
-            QUERY,
-            *DEFINITIONS,
-            number_flag("--n-positives", "N", "how many positives there are, if some have no row"),
-            WITHOUT_POSITIVES,
-            PREVALENCE,
-            flag(
-                "--inclusion-probability",
-                "COL",
-                "column of the probability with which a row was labelled, or equal; others are "
-                "empty",
-            ),
-            CONFIDENCE_LEVEL,
-            *GATE,
-            FORMAT,
-        ),
+        (*MODELS, CLUSTER, QUERY, *DEFINITIONS, *POSITIVES, LEVEL, *GATE, FORMAT),
         (f"{COLUMNS} --query user", f"{COLUMNS} --definition AP@5", f"{COLUMNS} --format json"),
     ),
     "trec": Command(
         "the same for judgements and runs in TREC's files",
         "answer_trec",
-        (
-            flag("qrels", "QRELS", "judgements: query, iteration, document, label"),
-            flag("runs", "RUN", "runs: query, Q0, document, rank, score, name", nargs="+"),
-            number_flag(
-                "-l/--relevance-level", "L", "the lowest label of a relevant document (default 1)"
-            ),
-            switch("-J/--judged-only", "leave out unjudged documents"),
-            switch("-c/--complete", "count queries of which no run has a document as 0"),
-            flag(
-                "--ties",
-                None,
-                "equal scores share their ranks (the default), or stand by name as in trec_eval",
-                choices=("shared", "trec_eval"),
-            ),
-            *DEFINITIONS,
-            WITHOUT_POSITIVES,
-            CONFIDENCE_LEVEL,
-            *GATE,
-            FORMAT,
-        ),
+        (*RUNS, *DEFINITIONS, WITHOUT_POSITIVES, LEVEL, *GATE, FORMAT),
         ("qrels.txt bm25.run", "qrels.txt bm25.run dense.run --definition map_cut_10"),
     ),
     "threshold": Command(
         "the threshold for a precision, a recall, a number of rows or the least cost, or one given",
         "answer_threshold",
-        (
-            *MODELS,
-            CLUSTER,
-            *GOAL,
-            number_flag("--guarantee", "SHARE", "how often the goal must truly be reached, as 0.9"),
-            flag(
-                "--require",
-                "CLAIM",
-                "status 3 unless a threshold with the guarantee is found (guarantee); or, with "
-                '--threshold, unless a lower limit is shown, as "recall >= 0.8". Once more for '
-                "each",
-                **SEVERAL,
-            ),
-            PREVALENCE,
-            CONFIDENCE_LEVEL,
-            FORMAT,
-        ),
+        (*MODELS, CLUSTER, *GOAL, *THRESHOLD_GATE, PREVALENCE, LEVEL, FORMAT),
         (f"{COLUMNS} --precision 0.7", f"{COLUMNS} --cost 1 20"),
     ),
     "segments": Command(
         "the score of each segment of the rows, such as countries or months, beside others",
         "answer_segments",
-        (
-            *MODEL,
-            CLUSTER,
-            QUERY,
-            flag("--segment", "COL", f"column of segments; {UNITS_HELP}", nargs=1, required=True),
-            flag("--reference", "NAME", "others (the default), previous, or one segment"),
-            *DEFINITIONS,
-            flag(
-                "--prevalence",
-                "SHARE",
-                "that of all segments, as 0.01, overall (the default) or own",
-                type=shared_prevalence,
-            ),
-            CONFIDENCE_LEVEL,
-            flag(
-                "--require",
-                "CLAIM",
-                "status 3 if any segment is shown to be worse (none-worse), or the last one, such "
-                "as the latest month (latest-not-worse). Once more for each",
-                choices=(NONE_WORSE, LATEST_NOT_WORSE),
-                **SEVERAL,
-            ),
-            FORMAT,
-        ),
+        (*MODEL, CLUSTER, QUERY, *SEGMENT, *DEFINITIONS, PREVALENCES, LEVEL, SEGMENT_GATE, FORMAT),
         (f"{COLUMNS} --segment user", f"{COLUMNS} --segment user \\\n    --reference ann"),
     ),
     "report": Command(
         "the usual questions on one page: as text, or as an HTML file with pictures",
         "answer_report",
-        (
-            *MODELS,
-            CLUSTER,
-            QUERY,
-            flag(
-                "--segment", "COL", f"column of segments, each once more; {UNITS_HELP}", **SEVERAL
-            ),
-            *GOAL,
-            PREVALENCE,
-            CONFIDENCE_LEVEL,
-            flag("-o/--output", "HTML", "file to write, with pictures"),
-            FORMAT,
-        ),
+        (*MODELS, CLUSTER, QUERY, SEGMENTS, *GOAL, PREVALENCE, LEVEL, OUTPUT, FORMAT),
         (COLUMNS, f"{COLUMNS} -o report.html"),
     ),
     "tools": Command(
         "what other tools compute from the same predictions",
         "answer_tools",
-        (
-            *MODEL,
-            QUERY,
-            flag("--near", "NUMBER", "a number that you have: the nearest come first"),
-            switch("--all", "all functions, and not ten well-known ones"),
-            K,
-            FORMAT,
-        ),
+        (*MODEL, QUERY, NEAR, ALL, K, FORMAT),
         (COLUMNS, f"{COLUMNS} --near 0.73"),
     ),
     "explain": Command(
         "why the number of a tool differs from scikit-learn's, or from another tool's",
         "answer_explain",
-        (
-            flag("tool", "TOOL", "a function that tools lists, such as xgboost.aucpr"),
-            *MODEL,
-            QUERY,
-            flag("--versus", "TOOL", "the other function (default: scikit-learn's)"),
-            K,
-            FORMAT,
-        ),
+        (TOOL, *MODEL, QUERY, VERSUS, K, FORMAT),
         (
             f"ranx.map@k {COLUMNS} --k 3",
             f"ranx.map@k {COLUMNS} --k 3 \\\n    --versus pytrec_eval.map",
         ),
     ),
     "example": Command(
-        "print a file of ten predictions, to try the other commands",
-        "",
-        (),
-        ("> predictions.csv",),
+        "print a file of ten predictions, to try the other commands", "", (), ("> predictions.csv",)
     ),
 }
 

@@ -13,7 +13,11 @@ from textwrap import fill
 
 import sklearn_ap as ap
 from sklearn_ap._cli._gates import (
+    BETTER,
+    GUARANTEE,
     NOT_SHOWN,
+    NOT_WORSE,
+    SHARES,
     Verdict,
     judge_guarantee,
     judge_models,
@@ -23,7 +27,7 @@ from sklearn_ap._cli._gates import (
     read_least_values,
 )
 from sklearn_ap._cli._predictions import Predictions, UndefinedError, read_named_columns, read_trec
-from sklearn_ap._cli.arguments import BETTER, GUARANTEE, NOT_WORSE, USUAL_K
+from sklearn_ap._cli.arguments import USUAL_K
 from sklearn_ap._files.progress import progress
 from sklearn_ap._files.sources import find_files, name_of
 from sklearn_ap._report.data import make_data
@@ -40,7 +44,6 @@ from sklearn_ap.inference.interval import join_intervals
 
 UNDEFINED = 1  # the status where no row is positive
 GOAL_OPTIONS = ("precision", "recall", "k", "cost", "threshold")
-SHARES = ("precision", "recall", "specificity")  # of a given threshold, for which limits hold
 # What calls of a page take.
 COLUMNS_OF_CALLS = (
     "# y_true says which rows are positive; y_scores and segments are columns by name"
