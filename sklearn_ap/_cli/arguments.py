@@ -150,6 +150,7 @@ EACH_SCORE = flag("--score", "COL", f"{SCORE}; once more for each model", requir
 MODELS = (FILES, LABEL, EACH_SCORE, *LAYOUT)
 CLUSTER = flag("--cluster", "COL", "column of clusters, such as patients, sampled as a whole")
 QUERY = flag("--query", "COL", f"column of queries, to average over; {UNITS_HELP}")
+GROUPS = (CLUSTER, QUERY)
 SEGMENT = (
     flag("--segment", "COL", f"column of segments; {UNITS_HELP}", nargs=1, required=True),
     flag("--reference", "NAME", "others (the default), previous, or one segment"),
@@ -192,7 +193,7 @@ POSITIVES = (
         "column of the probability with which a row was labelled, or equal; others are empty",
     ),
 )
-LEVEL = number_flag("--confidence-level", "SHARE", "of intervals (default 95%%)")
+CONFIDENCE = number_flag("--confidence-level", "SHARE", "of intervals (default 95%%)")
 GOAL = (
     number_flag("--precision", "P", "the precision that you need"),
     number_flag("--recall", "R", "the recall that you need; beside --precision, both"),
@@ -257,31 +258,31 @@ COMMANDS = {
     "score": Command(
         "each definition with its interval; of several models, their differences from the first",
         "answer_score",
-        (*MODELS, CLUSTER, QUERY, *DEFINITIONS, *POSITIVES, LEVEL, *GATE, FORMAT),
+        (*MODELS, *GROUPS, *DEFINITIONS, *POSITIVES, CONFIDENCE, *GATE, FORMAT),
         (f"{COLUMNS} --query user", f"{COLUMNS} --definition AP@5", f"{COLUMNS} --format json"),
     ),
     "trec": Command(
         "the same for judgements and runs in TREC's files",
         "answer_trec",
-        (*RUNS, *DEFINITIONS, WITHOUT_POSITIVES, LEVEL, *GATE, FORMAT),
+        (*RUNS, *DEFINITIONS, WITHOUT_POSITIVES, CONFIDENCE, *GATE, FORMAT),
         ("qrels.txt bm25.run", "qrels.txt bm25.run dense.run --definition map_cut_10"),
     ),
     "threshold": Command(
         "the threshold for a precision, a recall, a number of rows or the least cost, or one given",
         "answer_threshold",
-        (*MODELS, CLUSTER, *GOAL, *THRESHOLD_GATE, PREVALENCE, LEVEL, FORMAT),
+        (*MODELS, CLUSTER, *GOAL, *THRESHOLD_GATE, PREVALENCE, CONFIDENCE, FORMAT),
         (f"{COLUMNS} --precision 0.7", f"{COLUMNS} --cost 1 20"),
     ),
     "segments": Command(
         "the score of each segment of the rows, such as countries or months, beside others",
         "answer_segments",
-        (*MODEL, CLUSTER, QUERY, *SEGMENT, *DEFINITIONS, PREVALENCES, LEVEL, SEGMENT_GATE, FORMAT),
+        (*MODEL, *GROUPS, *SEGMENT, *DEFINITIONS, PREVALENCES, CONFIDENCE, SEGMENT_GATE, FORMAT),
         (f"{COLUMNS} --segment user", f"{COLUMNS} --segment user \\\n    --reference ann"),
     ),
     "report": Command(
         "the usual questions on one page: as text, or as an HTML file with pictures",
         "answer_report",
-        (*MODELS, CLUSTER, QUERY, SEGMENTS, *GOAL, PREVALENCE, LEVEL, OUTPUT, FORMAT),
+        (*MODELS, *GROUPS, SEGMENTS, *GOAL, PREVALENCE, CONFIDENCE, OUTPUT, FORMAT),
         (COLUMNS, f"{COLUMNS} -o report.html"),
     ),
     "tools": Command(

@@ -148,22 +148,15 @@ def _answer_scores(
     definition_by_name = _find_definitions(args, names)
     compared = [definition_by_name[name] for name in args.definition] or [Step()] * bool(claims)
     predictions = read(args)
-    results = _ask_each(
-        partial(_score, args, predictions),
-        dict.fromkeys([*compared, *definition_by_name.values()]),
-        conventions_of_queries(_k(args))
-        if "queries" in predictions.options
-        else _ranking_definitions(args),
-    )
+    named = dict.fromkeys([*compared, *definition_by_name.values()])
+    has_queries = "queries" in predictions.options
+    usual = conventions_of_queries(_k(args)) if has_queries else _ranking_definitions(args)
+    results = _ask_each(partial(_score, args, predictions), named, usual)
     comparisons = [each for each in map(results.get, compared) if isinstance(each, ap.Comparison)]
     verdicts = [
-        judge_models(text, comparisons)
-        if text in claims
-        else judge_score(
-            least_values[text],
-            results[definition_by_name[least_values[text].name]],
-            only_new_models=bool(claims),
-        )
+        judge_score(least, results[definition_by_name[least.name]], only_new_models=bool(claims))
+        if (least := least_values.get(text))
+        else judge_models(text, comparisons)
         for text in args.require
     ]
     intervals = [result for result in results.values() if isinstance(result, ap.Interval)]
@@ -268,7 +261,7 @@ def answer_threshold(args: Namespace) -> CommandAnswer:
         for name, y_score in predictions.y_scores.items()
     }
     verdicts = [
-        judge_share(least_values[text], points) if text in least_values else judge_guarantee(points)
+        judge_share(least, points) if (least := least_values.get(text)) else judge_guarantee(points)
         for text in args.require
     ]
     dicts = [{"model": name, **point.to_dict()} for name, point in points.items()]
