@@ -1,7 +1,7 @@
 """Rows of files in any format: some at a time, with the columns that are wanted."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -93,25 +93,25 @@ def _read_file(path: str, wanted: Wanted, delimiters: str, decimal: str) -> Iter
 
 
 def _choose_columns(
-    wanted: Wanted, folder_values: Mapping[str, str | None], header: list[str]
+    wanted: Wanted, folder_columns: Collection[str], header: list[str]
 ) -> list[str]:
     """List the columns to read of those in the header."""
-    there = [*header, *(name for name in folder_values if name not in header)]
-    names = wanted(there) if callable(wanted) else wanted
-    check_columns(names, there)
+    available = [*header, *(name for name in folder_columns if name not in header)]
+    names = wanted(available) if callable(wanted) else wanted
+    check_columns(names, available)
     return [name for name in dict.fromkeys(names) if name in header]
 
 
-def check_columns(names: Iterable[Name], there: Sequence[Name]) -> None:
+def check_columns(names: Iterable[Name], available: Sequence[Name]) -> None:
     """Refuse names of which there is no column, or several."""
-    missing = [name for name in dict.fromkeys(names) if name not in there]
+    missing = [name for name in dict.fromkeys(names) if name not in available]
     if missing:
-        listed = names_as_text([*map(repr, there)]) or "none"
+        listed = names_as_text([*map(repr, available)]) or "none"
         columns = names_as_text([f"no column {name!r}" for name in missing])
         raise DataError(f"there is {columns}; there are {listed}")
     for name in names:
-        if there.count(name) > 1:
-            raise DataError(f"there are {there.count(name)} columns {name!r}: rename them")
+        if (n_columns := available.count(name)) > 1:
+            raise DataError(f"there are {n_columns} columns {name!r}: rename them")
 
 
 def _add_folder_values(rows: FileRows, path: str) -> FileRows:
