@@ -2,10 +2,7 @@
 
 import importlib
 from types import ModuleType
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:  # the program's help is printed without NumPy
-    from sklearn_ap._types import Argument
+from typing import Any
 
 # The packages of each extra: an extra itself can be installed only from an index that has us.
 PACKAGES = {
@@ -35,7 +32,7 @@ class LazyModule:
     def __init__(self, package: str, user: str, extra: str) -> None:
         self._needed = package, user, extra
 
-    def __getattr__(self, name: str) -> "Argument":
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 whatever the package has
         return getattr(import_extra(*self._needed), name)
 
 

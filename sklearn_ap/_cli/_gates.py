@@ -101,10 +101,10 @@ def judge_score(
     names = result.names if isinstance(result, Comparison) else ()
     scores = [f"{result.sample.score} of {name_as_text(name)}" for name in names]
     limits = np.column_stack((result.estimate, result.low, result.high)).tolist()
-    verdicts = [
-        Verdict(low >= required.value, f"{score} is {estimate_as_text(x, low, high, level=level)}.")
-        for score, (x, low, high) in zip(scores or [result.sample.score], limits, strict=True)
-    ]
+    verdicts = []
+    for score, (estimate, low, high) in zip(scores or [result.sample.score], limits, strict=True):
+        text = estimate_as_text(estimate, low, high, level=level)
+        verdicts.append(Verdict(low >= required.value, f"{score} is {text}."))
     return join_verdicts(verdicts[1:] if only_new_models else verdicts)
 
 
