@@ -214,9 +214,9 @@ def _ask_each(
 ) -> dict[Definition, Score]:
     """Ask of each definition; those that are not named are left out if they do not go."""
     results, errors = {}, {}
-    asked = named or usual
-    with progress(len(asked), " definitions", "scoring") as advance:
-        for definition in asked:
+    definitions = named or usual
+    with progress(len(definitions), " definitions", "scoring") as advance:
+        for definition in definitions:
             try:
                 results[definition] = ask(definition)
             except ValueError as error:
