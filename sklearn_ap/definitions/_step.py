@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts, positive_shares, ratio
-from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._results.text import rounded_as_text
+from sklearn_ap._results.uncertainty_warnings import warn
 from sklearn_ap._types import Array, Float, FloatOrArray, Name
 from sklearn_ap.definitions._base import Definition, Influence
 

@@ -8,8 +8,8 @@ from typing import cast
 import numpy as np
 
 from sklearn_ap._counts.thresholds import COUNTED, ThresholdCounts, select_rankings
-from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap._results.uncertainty_warnings import warn
 from sklearn_ap._types import Argument, Float
 
 N_TRIED = 5  # rankings of which a value is computed alone, too

@@ -13,7 +13,6 @@ from typing import ClassVar, NamedTuple, cast
 import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, check_counts, ratio
-from sklearn_ap._extras import warn
 from sklearn_ap._inputs.options import Seed
 from sklearn_ap._inputs.rankings import (
     Average,
@@ -28,7 +27,12 @@ from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.targets import warnings_of_scores
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.sample import Averaged, Mean, Sample, Unit
-from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, issue_warnings, name_models
+from sklearn_ap._results.uncertainty_warnings import (
+    UncertaintyWarning,
+    issue_warnings,
+    name_models,
+    warn,
+)
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name
 from sklearn_ap._uncertainty.estimate import (
     Estimate,

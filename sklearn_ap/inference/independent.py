@@ -11,11 +11,10 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from scipy.special import ndtri
 
-from sklearn_ap._extras import warn
 from sklearn_ap._inputs.options import check_choice, check_open_share
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import names_as_text, rounded_as_text, share_as_text
-from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, issue_warnings
+from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, issue_warnings, warn
 from sklearn_ap._types import Alternative, Argument, Bool, Float, Keywords, Name
 from sklearn_ap._uncertainty.differences_of_samples import compare_by_limits, mover_distances
 from sklearn_ap._uncertainty.estimate import Estimate, Limits
