@@ -15,13 +15,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._extras import printable
 from sklearn_ap._inputs.dates import are_times, finest_unit, is_date, read_dates, unit_starts
 from sklearn_ap._inputs.foreign import names_of_columns
 from sklearn_ap._inputs.options import check_open_share
 from sklearn_ap._inputs.targets import Targets, check_targets
 from sklearn_ap._report._calls import UNIT_STARTS, Coded, Found, ReportAnswer, coded, write_call
-from sklearn_ap._results.text import name_as_text
+from sklearn_ap._results.text import name_as_text, printable
 from sklearn_ap._types import Argument, Bool, Keywords, Name, RowData
 from sklearn_ap.inference.goals import GOAL_OPTIONS, Goal, check_goal
 from sklearn_ap.inference.interval import USUAL_LEVEL, Interval, average_precision_interval
