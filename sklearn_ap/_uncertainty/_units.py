@@ -127,6 +127,31 @@ class PlacedRows:
         """Whether each row at or above some threshold counts once."""
         return bool((self.weight[self.place < self.places.begins.lost] == 1).all())
 
+    def leave_out(self, is_left_out: Bool) -> PlacedRows:
+        """Put the rows of these thresholds below all others, as if they were not retrieved."""
+        # Threshold 0 of 2 left out -> positives [lost, 0], tied and between [below, 1 and 2]
+        is_kept = ~is_left_out
+        number: Index = np.cumsum(is_kept) - is_kept  # of each threshold among those that are kept
+        fewer = Places(int(np.count_nonzero(is_kept)), self.n_rankings)
+        begins, rankings = fewer.begins, np.arange(self.n_rankings)
+        ranking = np.repeat(rankings, np.diff(self.starts, append=self.n_thresholds))
+        new_place = self.places.join(
+            ByKind(
+                positive=np.where(is_kept, begins.positive + number, begins.lost + ranking),
+                tied=np.where(is_kept, begins.tied + number, begins.below + ranking),
+                between=np.where(is_kept, begins.between + number, begins.below + ranking),
+                lost=begins.lost + rankings,
+                below=begins.below + rankings,
+                unscored=begins.unscored + rankings,
+            )
+        )
+        return replace(
+            self,
+            place=new_place[self.place],
+            starts=np.append(number, fewer.n_thresholds)[self.starts],
+            n_thresholds=fewer.n_thresholds,
+        )
+
     @property
     def n_sampled(self) -> float:
         """The number of units, of which each counts as often as it repeats."""

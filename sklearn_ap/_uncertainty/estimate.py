@@ -21,11 +21,10 @@ from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings, stack_rankings
 from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Keywords
 from sklearn_ap._uncertainty._half_samples import (
-    Halves,
-    halves,
-    join_rows,
-    join_thresholds,
+    HalfScores,
+    leave_out_unreached,
     n_pairs_of_variance,
+    score_halves,
 )
 from sklearn_ap._uncertainty._units import PlacedRows, rows_of_counts, rows_of_items
 from sklearn_ap._uncertainty._variance import (
@@ -332,14 +331,14 @@ class ScoredRankings:
             most = np.minimum(most, safe_ratio(ranks, best, otherwise=ranks))
         return np.minimum(n, most)
 
-    def halves(self, n_pairs: int, rng: Argument) -> Halves:
+    def half_scores(self, n_pairs: int, rng: Argument) -> HalfScores:
         """Score half samples of the units."""
-        return halves(self.definition, self.placed_rows, n_pairs, rng)
+        return score_halves(self.definition, self.placed_rows, n_pairs, rng)
 
-    def halves_of_variance(self, rng: Argument) -> Halves:
-        """Score as many half samples as a variance takes, of rows that they tell apart."""
-        rows = join_rows(self.definition, self.rows, self.placed_rows)
-        return halves(self.definition, rows, n_pairs_of_variance(rows), rng)
+    def half_scores_of_variance(self, rng: Argument) -> HalfScores:
+        """Score as many half samples as a variance takes."""
+        rows = leave_out_unreached(self.definition, self.rows.counts, self.placed_rows)
+        return score_halves(self.definition, rows, n_pairs_of_variance(rows), rng)
 
 
 def _count_perfect(counts: ThresholdCounts) -> ThresholdCounts:
@@ -360,12 +359,7 @@ def _count_perfect(counts: ThresholdCounts) -> ThresholdCounts:
 
 def place_counts(definition: Definition, counts: ThresholdCounts) -> ScoredRankings:
     """Score rankings of unweighted counts, whose rows at one place are alike."""
-    sums = sums_of_counts(counts)
-
-    def make_rows() -> PlacedRows:
-        return rows_of_counts(join_thresholds(definition, sums))
-
-    return ScoredRankings.of(definition, sums, make_rows)
+    return ScoredRankings.of(definition, sums_of_counts(counts), lambda: rows_of_counts(counts))
 
 
 def sums_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
@@ -432,7 +426,7 @@ def estimate_of_each(scored: ScoredRankings, values: Float, rng: Argument) -> Es
     squares, nu = squares_and_degrees(*powers, n, units.units_of_rankings)
     variance = squares * variance_factor(n)
     if not scored.has_influence:
-        variance = variance_factor(n) * scored.halves_of_variance(rng).squares()
+        variance = variance_factor(n) * scored.half_scores_of_variance(rng).squares()
     are_clusters = np.zeros(n.size, bool)
     if scored.has_clusters:
         are_clusters = scored.placed_rows.has_clusters

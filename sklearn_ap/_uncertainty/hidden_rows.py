@@ -126,7 +126,7 @@ class HiddenRows(Hidden):
         counts = _add_above(self.counts, *above)
         counts = replace(counts, n_positives=counts.n_positives + positives_below)
         own = replace(self.counts, n_positives=counts.n_positives, n_negatives=counts.n_negatives)
-        heights = self.definition._heights_below(own, *above)
+        heights = self.definition.heights_below(own, *above)
         if heights is None:
             return self.definition(counts)
         # There is no order of half an item, but tied blocks keep their items where others stand

@@ -16,7 +16,7 @@ from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import average_rankings, shares_of
 from sklearn_ap._inputs.weights import effective_number
 from sklearn_ap._types import Argument, Array, Float, FloatOrArray, Index
-from sklearn_ap._uncertainty._half_samples import N_PAIRS_OF_BIAS, Halves, n_pairs_of_variance
+from sklearn_ap._uncertainty._half_samples import N_PAIRS_OF_BIAS, HalfScores, n_pairs_of_variance
 from sklearn_ap._uncertainty._variance import (
     safe_ratio,
     share_of_one,
@@ -126,7 +126,7 @@ class MeanOfRankings:
         fourth_powers = np.sum(squares**2 / rows.repeats)
         # The squares have the factor of each ranking.
         variance, nu = squares_and_degrees(np.sum(squares), fourth_powers, n, rows.n_sampled)
-        pairs = self._halves(rng)
+        pairs = self._half_scores(rng)
         influences = rows.table(self.cell_influences)
         if not scored.has_influence and pairs is not None:
             mean_halves = pairs.mean(shares, by_positives=self.weights is not None)
@@ -156,15 +156,15 @@ class MeanOfRankings:
         changes = np.where(self.shares > 0, share_of_one(n_each), 0.0)
         return float(np.linalg.norm(self.shares * changes))
 
-    def _halves(self, rng: Argument) -> Halves | None:
+    def _half_scores(self, rng: Argument) -> HalfScores | None:
         """Draw half samples, if the variance or the bias needs them."""
         if not self.scored.has_influence:
-            return self.scored.halves(n_pairs_of_variance(self.scored.placed_rows), rng)
+            return self.scored.half_scores(n_pairs_of_variance(self.scored.placed_rows), rng)
         if self.has_closed_bias or self.is_alone:
             return None
-        return self.scored.halves(N_PAIRS_OF_BIAS, rng)
+        return self.scored.half_scores(N_PAIRS_OF_BIAS, rng)
 
-    def _bias(self, pairs: Halves | None) -> tuple[FloatOrArray, FloatOrArray]:
+    def _bias(self, pairs: HalfScores | None) -> tuple[FloatOrArray, FloatOrArray]:
         """Return the bias b of the mean, and b_e: equations 11 and 12."""
         if self.is_alone:
             return 0.0, 0.0
@@ -172,7 +172,7 @@ class MeanOfRankings:
             return self.shares @ self.own_row_biases, 0.0
         total = self.shares.sum()
         value = self.shares @ np.nan_to_num(self.scored.values) / total
-        bias = total * pairs.mean(self.shares).bias(value, self.scored.definition._bias_rate)
+        bias = total * pairs.mean(self.shares).bias(value, self.scored.definition.bias_rate)
         return bias, bias
 
 

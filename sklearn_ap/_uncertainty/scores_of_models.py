@@ -261,9 +261,9 @@ class ColumnMeans(ModelsOfRows):
         if all(mean.has_closed_bias for mean in self.means):
             biases = np.array([mean.own_row_biases for mean in self.means])
         else:  # halves of all models at once, as their errors go together
-            halves = self.placed.halves(N_PAIRS_OF_BIAS, self.rng)
-            values, rate = np.nan_to_num(self.placed.values), self.definition._bias_rate
-            biases = halves.bias(values, rate).reshape(shares.shape)
+            half_scores = self.placed.half_scores(N_PAIRS_OF_BIAS, self.rng)
+            values, rate = np.nan_to_num(self.placed.values), self.definition.bias_rate
+            biases = half_scores.bias(values, rate).reshape(shares.shape)
         return (shares * biases).T[is_averaged]
 
 
@@ -323,8 +323,8 @@ class SingleRankings(ModelsOfRows):
     def half_differences(self) -> Float | None:
         if self.scored.has_influence:
             return None
-        pairs = self.scored.halves_of_variance(self.rng)
-        n_known = np.count_nonzero(~np.isnan(pairs.first - pairs.second), axis=0)
+        pairs = self.scored.half_scores_of_variance(self.rng)
+        n_known = np.count_nonzero(~np.isnan(pairs.differences), axis=0)
         factor = variance_factor(self.n_effective) * (1 - 1 / pairs.n_units)
         return pairs.influences * np.sqrt(factor / np.maximum(n_known, 1))[:, None]
 
