@@ -26,6 +26,7 @@ from sklearn_ap._uncertainty._variance import (
     safe_ratio,
     units_at_places,
     unscored_units,
+    variance_factor,
 )
 
 IS_POSITIVE = ByKind(True, False, False, True, False, True)
@@ -243,18 +244,15 @@ class PlacedRows:
         return self.add_up(values)
 
     def table(self, cell_values: Float) -> csr_array:
-        """Return the values of units in each ranking: (n_rankings, n_units).
-
-        They are multiplied by a root, so that products add up to those of all units alike.
-        """
+        """Return the values of units in each ranking: (n_rankings, n_units)."""
         places = self.cell_ranking, self.cell_unit
-        values = cell_values * np.sqrt(self.cell_repeats)
-        return csr_array((values, places), shape=(self.n_rankings, self.n_units))
+        return csr_array((cell_values, places), shape=(self.n_rankings, self.n_units))
 
     def influence_sums(self, influence: ByKind[Float]) -> tuple[Float, Float]:
-        """Return the sums over units of the squares, and of the fourth powers, of influences."""
+        """Return the sums of squares and of fourth powers of influences, times the root of f."""
+        factor = variance_factor(self.sizes.positive.n_effective)
         squares = self.influences(influence) ** 2
-        return self.ranking_sums(squares), self.ranking_sums(squares**2)
+        return factor * self.ranking_sums(squares), factor**2 * self.ranking_sums(squares**2)
 
 
 def _cell_values(cell: Index, row_values: Index) -> Index:

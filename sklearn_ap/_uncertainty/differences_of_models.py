@@ -16,7 +16,7 @@ from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from sklearn_ap._inputs.arrays import TINY
 from sklearn_ap._types import Alternative, Array, Bool, Float, FloatOrArray, Index
-from sklearn_ap._uncertainty._variance import above_rounding, safe_ratio, squares_and_degrees
+from sklearn_ap._uncertainty._variance import above_rounding, safe_ratio, variance_and_degrees
 from sklearn_ap._uncertainty.estimate import Limits
 from sklearn_ap._uncertainty.joint import Joint
 
@@ -300,17 +300,17 @@ class _Pairs:
         """Return V and nu of equation 17; V of equation 20 if half samples stand for influences."""
         joint = self.joint
         n_effective, n_units = self.least(joint.n_effective), self.least(joint.n_units)
-        squares, nu = squares_and_degrees(*self._sums_of_powers(), n_effective, n_units)
+        variance, nu = variance_and_degrees(*self._sums_of_powers(), n_effective, n_units)
         halves = joint.half_differences
         if halves is not None:
-            squares = np.where(squares > 0, (self.difference(halves) ** 2).sum(axis=1), 0.0)
-        return squares * joint.difference_factor, nu
+            variance = np.where(variance > 0, (self.difference(halves) ** 2).sum(axis=1), 0.0)
+        return variance * joint.difference_factor, nu
 
     def _sums_of_powers(self) -> tuple[Float, Float]:
         """Add up the squares and the fourth powers of the influences of units."""
         # Influences [0.3, -0.1] and [0.1, 0.1] -> 2 * 0.2^2 = 0.08, and 2 * 0.2^4 = 0.0032
         phi = self.joint.influences
-        shares = np.broadcast_to(1 / np.asarray(self.joint.repeats), phi.shape[1])
+        repeats = np.broadcast_to(self.joint.repeats, phi.shape[1])
         n_numbers = phi.nnz if isinstance(phi, csr_array) else phi.size
         n_together = max(1, NUMBERS_AT_ONCE * len(self.joint.estimate.value) // max(n_numbers, 1))
         parts = []
@@ -318,7 +318,7 @@ class _Pairs:
             part = slice(start, start + n_together)
             changes = phi[self.model[part]] - phi[self.reference[part]]
             squares = changes.power(2) if isinstance(changes, csr_array) else changes**2
-            parts.append((squares.sum(axis=1), squares**2 @ shares))
+            parts.append((squares @ repeats, squares**2 @ repeats))
         squares, fourth_powers = zip(*parts, strict=True)
         return np.concatenate(squares), np.concatenate(fourth_powers)
 

@@ -33,9 +33,9 @@ from sklearn_ap._uncertainty._variance import (
     RowSums,
     Sizes,
     safe_ratio,
-    squares_and_degrees,
     sums_of_counts,
     unscored_units,
+    variance_and_degrees,
     variance_factor,
 )
 from sklearn_ap._uncertainty.hidden_rows import (
@@ -423,8 +423,7 @@ def estimate_of_each(scored: ScoredRankings, values: Float, rng: Argument) -> Es
     units = scored.units
     n = units.sizes.positive.n_effective
     powers = units.influence_sums(scored.influence)
-    squares, nu = squares_and_degrees(*powers, n, units.units_of_rankings)
-    variance = squares * variance_factor(n)
+    variance, nu = variance_and_degrees(*powers, n, units.units_of_rankings)
     if not scored.has_influence:
         variance = variance_factor(n) * scored.half_scores_of_variance(rng).squares()
     are_clusters = np.zeros(n.size, bool)

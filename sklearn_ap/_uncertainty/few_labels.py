@@ -23,7 +23,7 @@ from sklearn_ap._uncertainty._variance import (
     above_rounding,
     safe_ratio,
     share_of_one,
-    squares_and_degrees,
+    variance_and_degrees,
     variance_factor,
 )
 from sklearn_ap._uncertainty.estimate import (
@@ -253,11 +253,11 @@ def _estimate(
     influences = np.array([np.sqrt(1 - q) * left, np.sqrt(q) * found.influence])
     influences *= np.sqrt(variance_factor(n))
     powers = np.sum(influences**2), np.sum(influences**4)
-    squares, nu = squares_and_degrees(*powers, n, q.size)
+    variance, nu = variance_and_degrees(*powers, n, q.size)
     factor = _worth_of_positives(labelled, estimate)
     return ModelOfLabels(
         estimate=_leave_room_for_hidden(
-            replace(estimate, value=value, variance=squares, nu=nu), labelled, n * factor
+            replace(estimate, value=value, variance=variance, nu=nu), labelled, n * factor
         ),
         influences=influences,
         n_rows=max(found.n_rows, float(n[0])) * factor,
@@ -360,7 +360,7 @@ def _mean_of_queries(
     values = fill_undefined(definition.values(counts), zero_division, definition.prevalence)
     mean = MeanOfQueries(values, 1 / labelled.probability_of_units)
     estimate = mean.estimate(counts, definition.prevalence)
-    return _Score(estimate, mean.influences, mean.n_queries)
+    return _Score(estimate, mean.deviations, mean.n_queries)
 
 
 def _rankings(

@@ -48,7 +48,7 @@ class Joint(ABC):
 
     @property
     def repeats(self) -> FloatOrArray:
-        """How many units alike each one stands for: influences have the root of that."""
+        """How many units alike each one stands for, which counts in sums over units."""
         return 1.0
 
     @property
@@ -113,8 +113,10 @@ class Joint(ABC):
     @cached_property
     def covariance(self) -> Float:
         """The covariance matrix of the errors of scores."""
-        phi = self.influences if self.half_differences is None else self.half_differences
-        product = phi @ phi.T
+        if self.half_differences is not None:
+            product = self.half_differences @ self.half_differences.T
+        else:
+            product = self.influences * self.repeats @ self.influences.T
         covariance = np.asarray(product.toarray() if isinstance(product, csr_array) else product)
         # As in variances: an error that is one of rounding has no correlation.
         is_known = above_rounding(np.diag(covariance), self.n_effective) > 0

@@ -20,7 +20,7 @@ from sklearn_ap._uncertainty._half_samples import N_PAIRS_OF_BIAS, HalfScores, n
 from sklearn_ap._uncertainty._variance import (
     safe_ratio,
     share_of_one,
-    squares_and_degrees,
+    variance_and_degrees,
     variance_factor,
 )
 from sklearn_ap._uncertainty.estimate import Estimate, ScoredRankings
@@ -100,22 +100,18 @@ class MeanOfRankings:
 
     @cached_property
     def influences(self) -> Float:
-        """The influence of each unit on the mean, times the root of f of each ranking.
-
-        Also times the root of how many units alike it stands for.
-        """
+        """The influence of each unit on the mean, times the root of f of each ranking."""
         # 1 0 1 0 and 1 1 0 0, weighted -> [0.098, -0.118, 0.02, 0], where the mean is 0.917
         rows = self.scored.placed_rows
         n_each = rows.sizes_of(rows.positives).n_effective
         factors = self.shares * np.sqrt(variance_factor(n_each))
         sums = rows.unit_sums(factors, self.cell_influences)
-        root = np.sqrt(rows.repeats)
         if self.weights is None:
-            return root * sums
+            return sums
         # A positive also adds to the weight of its ranking.
         gains = np.where(self.shares > 0, self.values - self.value, 0.0)
         gains = safe_ratio(factors * gains, rows.ranking_sums(rows.positives), otherwise=0.0)
-        return root * (sums + rows.unit_sums(gains, rows.positives))
+        return sums + rows.unit_sums(gains, rows.positives)
 
     def estimate(self, rng: Argument) -> Estimate:
         """Estimate the mean; ``rng`` draws half samples."""
@@ -123,11 +119,10 @@ class MeanOfRankings:
         scored, shares, rows = self.scored, self.shares, self.scored.placed_rows
         n = np.array([rows.n_effective_of_mean(shares, rows.positives)])
         squares = self.influences**2
-        fourth_powers = np.sum(squares**2 / rows.repeats)
-        # The squares have the factor of each ranking.
-        variance, nu = squares_and_degrees(np.sum(squares), fourth_powers, n, rows.n_sampled)
+        sums = np.sum(rows.repeats * squares), np.sum(rows.repeats * squares**2)
+        variance, nu = variance_and_degrees(*sums, n, rows.n_sampled)
         pairs = self._half_scores(rng)
-        influences = rows.table(self.cell_influences)
+        influences = rows.table(self.cell_influences * np.sqrt(rows.cell_repeats))
         if not scored.has_influence and pairs is not None:
             mean_halves = pairs.mean(shares, by_positives=self.weights is not None)
             variance = mean_halves.squares() * shares.sum() ** 2 * variance_factor(n)
@@ -236,14 +231,14 @@ class MeanOfQueries:
 
     @property
     def deviations(self) -> Float:
-        """What each query adds to the mean, beside its share of the mean."""
+        """The influence of each query on the mean: what it adds beside its share of the mean."""
         values = np.where(self.shares > 0, self.values - self.value, 0.0)
         return self.shares * values
 
     @cached_property
     def influences(self) -> Float:
-        """The influence of each unit on the mean."""
-        return self._unit_sums(self.deviations)
+        """The influence of each unit on the mean, times the root of f."""
+        return np.sqrt(variance_factor(self.n_effective)) * self._unit_sums(self.deviations)
 
     @cached_property
     def _unit_shares(self) -> Float:
@@ -258,13 +253,13 @@ class MeanOfQueries:
         """Estimate the mean; ``counts`` are those of its queries."""
         # Queries of [0.2, 0.4, 0.9] -> 0.5, with V = 0.0433
         n = self.n_effective
-        each = self.influences**2
-        squares, nu = squares_and_degrees(np.sum(each), np.sum(each**2), n, self.n_units)
+        squares = self.influences**2
+        variance, nu = variance_and_degrees(np.sum(squares), np.sum(squares**2), n, self.n_units)
         return Estimate(
             counts=counts,
             value=self.value,
             is_defined=np.any(counts.n_positives > 0, keepdims=True) & ~np.isnan(self.value),
-            variance=squares * variance_factor(n),
+            variance=variance,
             nu=nu,
             n_effective=n,
             n_negatives=np.full(1, np.nan),

@@ -179,8 +179,7 @@ class QueryMeans(ModelsOfRows):
 
     @cached_property
     def influences(self) -> Float:
-        root = np.sqrt(variance_factor(self.n_effective))[:, None]
-        return root * np.array([mean.influences for mean in self.means])
+        return np.array([mean.influences for mean in self.means])
 
     @cached_property
     def n_units(self) -> Float:
@@ -304,7 +303,7 @@ class SingleRankings(ModelsOfRows):
         if cells.size < rows.n_rankings * rows.n_units:  # some units have none in a ranking
             return rows.table(cells * root[rows.cell_ranking])
         table = cells.reshape(root.size, -1)
-        table *= root[:, None] * np.sqrt(rows.repeats)  # in place, as memory takes longer
+        table *= root[:, None]  # in place, as memory takes longer
         return table
 
     @property
