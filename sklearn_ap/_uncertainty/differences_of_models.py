@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple, cast
+from typing import cast
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -36,21 +36,6 @@ MOST_CHANGE = 1e70  # of one unit: the fourth powers of more are infinite
 ROUNDING_OF_EIGENVALUES = 1e-12
 
 
-class Compared(NamedTuple):
-    """Differences with simultaneous limits, and p-values and verdicts that agree with them."""
-
-    estimate: Float
-    low: Float
-    high: Float
-    pvalue: Float
-    verdict: Array
-
-
-def verdicts_of(low: Float, high: Float) -> Array:
-    """Return "better", "worse" or "undecided" for limits of differences."""
-    return np.select([low > 0, high < 0], ["better", "worse"], "undecided").astype(object)
-
-
 @dataclass(frozen=True, eq=False)
 class Differences:
     """Differences of scores, with what their t tests need.
@@ -68,6 +53,8 @@ class Differences:
     variance, degrees : ndarray
         V* of equation 22 and its degrees of freedom. The variance is infinite where a sample tells
         nothing, as one unit does, and nan where a score is not defined.
+    prior, nu : ndarray
+        v_0 of equation 21, which is a part of the variance, and the nu that it depends on.
     alternative : {"two-sided", "greater", "less"}
     correlation : ndarray of shape (n_known, n_known) or None
         Of the errors of those differences that are known: equation 23. None if there are too many.
@@ -79,6 +66,8 @@ class Differences:
     bias: Float
     variance: Float
     degrees: Float
+    prior: Float
+    nu: Float
     alternative: Alternative
     correlation: Float | None
     hidden_cost: Float | None
@@ -99,18 +88,12 @@ class Differences:
         return int(np.count_nonzero(self.is_known))
 
     def limits(self, confidence_level: float) -> Limits:
-        """Return simultaneous limits within [-1, 1]: equations 22 and 23.
-
-        With an alternative, only one of them tells anything: the other one is -1 or 1.
-        """
+        """Return simultaneous limits within [-1, 1]: equations 22 and 23."""
         reach = self.reach(self.quantile(confidence_level))
         center = self.estimate - self.bias
         low = np.minimum(np.maximum(center - reach, -1.0), self.estimate)
         high = np.maximum(np.minimum(center + reach, 1.0), self.estimate)
-        ends = np.where(self.is_known, 1.0, np.nan)
-        if self.alternative == "greater":
-            return Limits(low, ends)
-        return Limits(-ends if self.alternative == "less" else low, high)
+        return Limits(low, high).one_sided(self.alternative)
 
     @cached_property
     def single_pvalues(self) -> Float:
@@ -142,11 +125,11 @@ class Differences:
         The first two agree with ``limits`` and ``pvalues``. "undecided" also stands where a score
         is not defined. "not worse" needs a margin, and says more than "undecided" alone.
         """
-        found = verdicts_of(*self.limits(confidence_level))
+        verdicts = self.limits(confidence_level).verdicts()
         if margin is not None:
             is_not_worse = self.margin_low(confidence_level) > -margin
-            found[(found == "undecided") & is_not_worse] = "not worse"
-        return found
+            verdicts[(verdicts == "undecided") & is_not_worse] = "not worse"
+        return verdicts
 
     def margin_low(self, confidence_level: float) -> Float:
         """Return lower limits that leave room for hidden failures of the model: equation 24.
@@ -171,10 +154,14 @@ class Differences:
     def enlarged(self, n_times: FloatOrArray) -> Differences:
         """Return the differences that a sample so many times as large would have: equation 27."""
         hidden_cost = self.hidden_cost
+        # R grows, too, so that hidden rows of the prior change less: equation 21
+        prior = self.prior / n_times**2 * _prior_weight(self.nu * n_times) / _prior_weight(self.nu)
         return replace(
             self,
             bias=self.bias / n_times,
-            variance=self.variance / n_times,
+            variance=(self.variance - self.prior) / n_times + prior,
+            prior=prior,
+            nu=self.nu * n_times,
             degrees=np.maximum(self.degrees * n_times, 1.0),
             hidden_cost=None if hidden_cost is None else hidden_cost / n_times,
         )
@@ -257,10 +244,17 @@ def differences_of(
         bias=bias,
         variance=total,
         degrees=_degrees_of_sum(variance, nu, prior, scores.least(joint.n_effective) - 1),
+        prior=prior,
+        nu=nu,
         alternative=alternative,
         correlation=scores.correlation(total),
         hidden_cost=None if hidden_cost is None else hidden_cost[scores.model],
     )
+
+
+def _prior_weight(nu: Float) -> Float:
+    """Return omega of equation 21."""
+    return DEGREES_OF_PRIOR / (nu + DEGREES_OF_PRIOR)
 
 
 def _degrees_of_sum(variance: Float, nu: Float, prior: Float, most: Float) -> Float:
@@ -333,8 +327,7 @@ class _Pairs:
         """Return v_0 of equation 21: what a hidden row would change."""
         # Less than one row tells nothing, whatever it would change, so this changes no limit.
         one_row = np.minimum(self.largest(self.joint.one_row), MOST_CHANGE)
-        share = DEGREES_OF_PRIOR / (nu + DEGREES_OF_PRIOR)
-        return share * one_row**2
+        return _prior_weight(nu) * one_row**2
 
     def correlation(self, variance: Float) -> Float | None:
         """Return the correlation of known differences, whose variances have the prior."""

@@ -15,7 +15,7 @@ from scipy.interpolate import PchipInterpolator
 from scipy.special import ndtr, ndtri
 
 from sklearn_ap._types import Alternative, Bool, Float, FloatOrArray
-from sklearn_ap._uncertainty.differences_of_models import Compared, verdicts_of
+from sklearn_ap._uncertainty.estimate import Compared, Limits
 from sklearn_ap._uncertainty.hidden_rows import Distances
 
 # P-values are where limits are 0. Limits are computed at these normal quantiles, of which the last
@@ -87,18 +87,16 @@ def compare_by_limits(
         return np.clip(low, -1.0, estimate), np.clip(high, estimate, 1.0)
 
     sides = 2 if alternative == "two-sided" else 1
-    is_wrong = (estimate <= 0 if alternative == "greater" else estimate >= 0) & (sides == 1)
+    # Whether the difference points the way that is asked; on two sides, either will do
+    is_tested = (estimate > 0 if alternative == "greater" else estimate < 0) | (sides == 2)
+    is_tested |= np.isnan(estimate)
     errors = np.array([1 - confidence_level, 1.0]) / (sides * n_tests)
     asked, where_p_is_1 = np.maximum(-ndtri(errors), 0.0)
-    found = _search_zeros(limits, estimate, np.array([asked, where_p_is_1]), ~is_wrong)
-    place = int(found.quantiles.searchsorted(asked))
-    low, high = found.low[place], found.high[place]
-    if alternative == "greater":
-        high = np.where(np.isnan(estimate), np.nan, 1.0)
-    if alternative == "less":
-        low = np.where(np.isnan(estimate), np.nan, -1.0)
-    pvalue = np.minimum(sides * n_tests * np.where(is_wrong, 1.0, ndtr(-found.last)), 1.0)
-    return Compared(estimate, low, high, pvalue, verdicts_of(low, high))
+    search = _search_zeros(limits, estimate, np.array([asked, where_p_is_1]), is_tested)
+    index = int(search.quantiles.searchsorted(asked))
+    shown = Limits(search.low[index], search.high[index]).one_sided(alternative)
+    pvalue = np.minimum(sides * n_tests * np.where(is_tested, ndtr(-search.last), 1.0), 1.0)
+    return Compared(estimate, *shown, pvalue, shown.verdicts())
 
 
 class _Search(NamedTuple):

@@ -19,7 +19,7 @@ from sklearn_ap._counts.counting import SortedItems, add_known_totals, count, n_
 from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings, stack_rankings
-from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Keywords
+from sklearn_ap._types import Alternative, Argument, Array, Bool, Float, FloatOrArray, Keywords
 from sklearn_ap._uncertainty._half_samples import (
     HalfScores,
     leave_out_unreached,
@@ -55,10 +55,33 @@ BELIEVED_UNITS = 4.0
 
 
 class Limits(NamedTuple):
-    """The lower and the upper limit of each score."""
+    """The lower and the upper limit of each score, or of each difference."""
 
     low: Float
     high: Float
+
+    def one_sided(self, alternative: Alternative) -> Limits:
+        """Return the limits of differences; with an alternative, one of them is -1 or 1."""
+        # -0.1 to 0.3 with the alternative "greater" -> -0.1 to 1
+        ends = np.where(np.isnan(self.low), np.nan, 1.0)
+        if alternative == "greater":
+            return Limits(self.low, ends)
+        return Limits(-ends, self.high) if alternative == "less" else self
+
+    def verdicts(self) -> Array:
+        """Return "better", "worse" or "undecided" for limits of differences."""
+        verdicts = np.select([self.low > 0, self.high < 0], ["better", "worse"], "undecided")
+        return verdicts.astype(object)
+
+
+class Compared(NamedTuple):
+    """Differences with simultaneous limits, and p-values and verdicts that agree with them."""
+
+    estimate: Float
+    low: Float
+    high: Float
+    pvalue: Float
+    verdict: Array
 
 
 def wilson_limits(value: FloatOrArray, m: FloatOrArray) -> Limits:
