@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import cast
 
 import numpy as np
-from scipy.sparse import csr_array
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from sklearn_ap._inputs.arrays import TINY
@@ -28,7 +27,6 @@ N_DRAWS = 10_000
 # So many differences are drawn at once. Of more, such as those of many queries each, Bonferroni's
 # limits are hardly wider, and need no table of draws.
 MOST_DRAWN = 500
-NUMBERS_AT_ONCE = 4_000_000  # in memory
 DRAWS_AT_ONCE = 100  # products of few rows wake no threads, which often takes longer than they save
 AGREEING_DIGITS = 9  # in which numbers agree that were added up in another order
 MOST_CHANGE = 1e70  # of one unit: the fourth powers of more are infinite
@@ -234,8 +232,8 @@ def differences_of(
     variance += above_rounding(bias_variance, scores.least(joint.n_effective))
     prior = scores.prior(nu)
     is_defined = joint.estimate.is_defined
-    tells = joint.tells[scores.model] & joint.tells[scores.reference]
-    total = np.where(tells, variance + prior, np.inf)
+    has_units = joint.has_several_units[scores.model] & joint.has_several_units[scores.reference]
+    total = np.where(has_units, variance + prior, np.inf)
     estimate = scores.difference(np.where(is_defined, joint.estimate.value, np.nan))
     total[np.isnan(estimate)] = np.nan
     hidden_cost = joint.hidden_cost if has_margin else None
@@ -293,28 +291,13 @@ class _Pairs:
     def variance(self) -> tuple[Float, Float]:
         """Return V and nu of equation 17; V of equation 20 if half samples stand for influences."""
         joint = self.joint
-        n_effective, n_units = self.least(joint.n_effective), self.least(joint.n_units)
-        variance, nu = variance_and_degrees(*self._sums_of_powers(), n_effective, n_units)
+        sums = joint.influences.difference_sums(self.model, self.reference)
+        n_effective, n_units = self.least(joint.n_effective), self.least(joint.influences.n_units)
+        variance, nu = variance_and_degrees(*sums, n_effective, n_units)
         halves = joint.half_differences
         if halves is not None:
             variance = np.where(variance > 0, (self.difference(halves) ** 2).sum(axis=1), 0.0)
         return variance * joint.difference_factor, nu
-
-    def _sums_of_powers(self) -> tuple[Float, Float]:
-        """Add up the squares and the fourth powers of the influences of units."""
-        # Influences [0.3, -0.1] and [0.1, 0.1] -> 2 * 0.2^2 = 0.08, and 2 * 0.2^4 = 0.0032
-        phi = self.joint.influences
-        repeats = np.broadcast_to(self.joint.repeats, phi.shape[1])
-        n_numbers = phi.nnz if isinstance(phi, csr_array) else phi.size
-        n_together = max(1, NUMBERS_AT_ONCE * len(self.joint.estimate.value) // max(n_numbers, 1))
-        parts = []
-        for start in range(0, self.model.size, n_together):
-            part = slice(start, start + n_together)
-            changes = phi[self.model[part]] - phi[self.reference[part]]
-            squares = changes.power(2) if isinstance(changes, csr_array) else changes**2
-            parts.append((squares @ repeats, squares**2 @ repeats))
-        squares, fourth_powers = zip(*parts, strict=True)
-        return np.concatenate(squares), np.concatenate(fourth_powers)
 
     def bias(self) -> tuple[Float, Float]:
         """Return the bias of each difference, and its variance by the spread: equation 18."""
@@ -326,8 +309,8 @@ class _Pairs:
     def prior(self, nu: Float) -> Float:
         """Return v_0 of equation 21: what a hidden row would change."""
         # Less than one row tells nothing, whatever it would change, so this changes no limit.
-        one_row = np.minimum(self.largest(self.joint.one_row), MOST_CHANGE)
-        return _prior_weight(nu) * one_row**2
+        row_change = np.minimum(self.largest(self.joint.row_change), MOST_CHANGE)
+        return _prior_weight(nu) * row_change**2
 
     def correlation(self, variance: Float) -> Float | None:
         """Return the correlation of known differences, whose variances have the prior."""

@@ -33,7 +33,7 @@ from sklearn_ap._uncertainty.estimate import (
     place_items,
 )
 from sklearn_ap._uncertainty.hidden_rows import HiddenPositives, HiddenQueries
-from sklearn_ap._uncertainty.joint import Joint
+from sklearn_ap._uncertainty.joint import Joint, UnitInfluences
 from sklearn_ap._uncertainty.means import MeanOfQueries
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
@@ -167,17 +167,14 @@ class ModelsOfLabels(Joint):
         return join_estimates([model.estimate for model in self.models])
 
     @cached_property
-    def influences(self) -> Float:
+    def influences(self) -> UnitInfluences:
         """Those of both parts."""
-        parts = [model.influences for model in self.models]
-        return np.array(parts).reshape(self.n_models, -1)
+        values = np.array([model.influences for model in self.models]).reshape(self.n_models, -1)
+        n_units = float(self.labelled.probability_of_units.size)
+        return UnitInfluences(values, np.full(self.n_models, n_units))
 
     @property
-    def n_units(self) -> Float:
-        return np.full(self.n_models, float(self.labelled.probability_of_units.size))
-
-    @property
-    def one_row(self) -> Float:
+    def row_change(self) -> Float:
         return share_of_one(np.array([model.n_rows for model in self.models]))
 
     def worth(self, model: int, reference: int | None = None) -> float:

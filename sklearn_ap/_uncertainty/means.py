@@ -146,9 +146,9 @@ class MeanOfRankings:
             bias_error=bias_error,
         )
 
-    def change(self, n_each: Float) -> float:
+    def change_by_unit(self, n_units: Float) -> float:
         """Return what one of n units changes the mean, if it changes each ranking by itself."""
-        changes = np.where(self.shares > 0, share_of_one(n_each), 0.0)
+        changes = np.where(self.shares > 0, share_of_one(n_units), 0.0)
         return float(np.linalg.norm(self.shares * changes))
 
     def _half_scores(self, rng: Argument) -> HalfScores | None:
