@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -123,20 +122,18 @@ def score_halves(
     weights = csr_array((rows.weight, (rows.place, rows.unit)), shape=shape).tocsc()[:, unit]
     weights = csr_array(weights)
     n_together = max(1, HALVES_AT_ONCE // max(*weights.shape, 1))
-    scores: list[tuple[_Scores, _Scores]] = []
+    values, n_positives = [], []
     for drawn in draw_halves(repeats, n_pairs, n_together, np.random.default_rng(rng)):
-        first, second = 2 * drawn, 2 * (repeats - drawn)
-        scores.append(
-            (
-                _score(definition, rows, (weights @ first.T).T),
-                _score(definition, rows, (weights @ second.T).T),
-            )
-        )
-    values, n_positives = (
-        np.concatenate([[getattr(half, name) for half in pair] for pair in scores], axis=1)
-        for name in _Scores._fields
+        halves = 2 * np.concatenate((drawn, repeats - drawn))
+        counts = _count_samples(rows, (weights @ halves.T).T)
+        scores = np.where(counts.n_positives > 0, definition.values(counts), np.nan)
+        values.append(scores.reshape(2, -1, rows.n_rankings))
+        n_positives.append(counts.n_positives.reshape(2, -1, rows.n_rankings))
+    return HalfScores(
+        values=np.concatenate(values, axis=1),
+        n_positives=np.concatenate(n_positives, axis=1),
+        n_units=max(float(repeats.sum()), 1.0),
     )
-    return HalfScores(values, n_positives, max(float(repeats.sum()), 1.0))
 
 
 def draw_halves(
@@ -144,22 +141,19 @@ def draw_halves(
 ) -> Iterator[Index]:
     """Yield how many of the rows behind each unit are in a half, of shape (n_halves, n_units).
 
-    About ``n_together`` halves come at once.
-
-    Rows are paired at random, and each half has one row of each pair, so that halves have as many
-    rows, and are random ones without replacement. A sign says which one. The signs of two pairs of
-    rows are orthogonal over as many half samples (McCarthy 1969), unless there are more pairs than
-    half samples. So the linear parts of scores, which are most of their variance, add hardly any
-    noise. Pairs of rows are drawn anew for each such block of half samples.
+    About ``n_together`` halves come at once. Rows are paired at random, and a half has one row of
+    each pair, so it is a random sample of half the rows without replacement. Which row it has is a
+    sign. Over a block of halves, the signs of two pairs of rows are orthogonal (McCarthy 1969), as
+    far as the block has a column for each pair. The linear part of a score, which is most of its
+    variance, then varies by the choice of pairs alone. Each block has pairs of its own.
     """
     # repeats [1, 1, 1, 1] -> halves such as [0, 1, 1, 0]
     sizes = np.append(repeats, repeats.sum() % 2)  # one more makes an odd number of rows even
     n_rows, largest = int(sizes.sum()), int(sizes.argmax())
     # The unit with the most rows, often those below all ranks that count, has the other places.
     unit = np.repeat(np.arange(sizes.size), np.where(np.arange(sizes.size) == largest, 0, sizes))
-    n_columns = int(
-        np.clip(min(unit.size, n_rows // 2), SMALLEST_BLOCK, min(LARGEST_BLOCK, n_pairs))
-    )
+    most_columns = min(LARGEST_BLOCK, n_pairs)
+    n_columns = min(max(min(unit.size, n_rows // 2), SMALLEST_BLOCK), most_columns)
     signs = _orthogonal_signs(n_columns)
     n_in_block = len(signs)
     drawn: list[Index] = []
@@ -211,6 +205,7 @@ def _keys_of_units(rows: PlacedRows) -> tuple[Keys, Keys]:
 
     Both add up random numbers of the rows of a unit, one for each place and each weight.
     """
+    # Rows at the places [1, 0, 1] of one ranking -> keys [a, b, a] of either kind
     rng = np.random.default_rng(0)
     distinct, weight = np.unique(rows.weight, return_inverse=True)
     weight_keys = draw_keys(rng, distinct.size)[weight]
@@ -242,26 +237,19 @@ def _keys_in_any_order(rows: PlacedRows, table: csr_array, rng: np.random.Genera
     return keys
 
 
-class _Scores(NamedTuple):
-    """The scores of samples, and the weight of their positives: (n_samples, n_rankings)."""
+def _count_samples(rows: PlacedRows, weights: Array) -> ThresholdCounts:
+    """Count samples by their weights at places, of shape (n_samples, n_places).
 
-    values: Float
-    n_positives: Float
-
-
-def _score(definition: Definition, rows: PlacedRows, placed: Array) -> _Scores:
-    """Score samples by their weights at places, of shape (n_samples, n_places)."""
-    # Twice all rows of 1 0 (1 0) 0, [2, 2, 0, 2, 0, 2, 0, 2, 0] at places -> 0.75
-    n_samples = len(placed)
-    parts = rows.places.split(placed)
+    All rankings of the first sample come first.
+    """
+    # [2, 2, 0, 2, 0, 2, 0, 2, 0] at places, twice 1 0 (1 0) 0 -> tps [2, 4] and fps [0, 4]
+    parts = rows.places.split(weights)
     below, lost, unscored = (part.ravel() for part in (parts.below, parts.lost, parts.unscored))
     gained, tied, between = (part.ravel() for part in (parts.positive, parts.tied, parts.between))
     if rows.is_unweighted:  # expected average precision takes whole counts alone
         gained, tied, between = (x.astype(np.int64, copy=False) for x in (gained, tied, between))
-    starts = (rows.starts + rows.n_thresholds * np.arange(n_samples)[:, None]).ravel()
+    starts = (rows.starts + rows.n_thresholds * np.arange(len(weights))[:, None]).ravel()
     scores = np.zeros(gained.size)  # definitions do not look at them
     counts = accumulate(scores, gained, tied, between, below, starts)
     counts = replace(counts, n_positives=counts.n_positives + lost + unscored, n_unscored=unscored)
-    counts = select_thresholds(counts, gained > 0)  # others have no positive
-    values = np.where(counts.n_positives > 0, definition.values(counts), np.nan)
-    return _Scores(values.reshape(n_samples, -1), counts.n_positives.reshape(n_samples, -1))
+    return select_thresholds(counts, gained > 0)  # others have no positive

@@ -297,13 +297,13 @@ def rows_of_items(
     places = Places(n_thresholds, n_rankings)
     numbers = places.split(np.arange(places.total))
     lost, below = numbers.lost, numbers.below
-    found = items.item_values(numbers.positive, numbers.tied, numbers.between, below)
+    retrieved_places = items.item_values(numbers.positive, numbers.tied, numbers.between, below)
     n_items = rankings.score.size
-    place: Index = found.astype(np.intp, copy=False)
-    if found.size < n_items:
+    place: Index = retrieved_places.astype(np.intp, copy=False)
+    if retrieved_places.size < n_items:
         ranking = rankings.ranking_of_items
         place = np.where(rankings.positive, lost[ranking], below[ranking])
-        place[rankings.is_retrieved] = found
+        place[rankings.is_retrieved] = retrieved_places
     n_copies = n_rankings if rankings.ranking is None else 1  # of the rows of a table
     unit = rankings.sampling.clusters
     if unit is None:

@@ -91,9 +91,9 @@ def compare_by_limits(
     is_tested = (estimate > 0 if alternative == "greater" else estimate < 0) | (sides == 2)
     is_tested |= np.isnan(estimate)
     errors = np.array([1 - confidence_level, 1.0]) / (sides * n_tests)
-    asked, where_p_is_1 = np.maximum(-ndtri(errors), 0.0)
-    search = _search_zeros(limits, estimate, np.array([asked, where_p_is_1]), is_tested)
-    index = int(search.quantiles.searchsorted(asked))
+    quantiles = np.maximum(-ndtri(errors), 0.0)  # of the limits, and where p-values are 1
+    search = _search_zeros(limits, estimate, quantiles, is_tested)
+    index = int(search.quantiles.searchsorted(quantiles[0]))
     shown = Limits(search.low[index], search.high[index]).one_sided(alternative)
     pvalue = np.minimum(sides * n_tests * np.where(is_tested, ndtr(-search.last), 1.0), 1.0)
     return Compared(estimate, *shown, pvalue, shown.verdicts())
@@ -138,12 +138,12 @@ def _last_that_excludes(quantiles: Float, excess: Float) -> Float:
     """
     # Excess [2, 1, 0, -1] at the quantiles [0, 1, 2, 3] -> 2
     is_known = ~np.isnan(excess[0])
-    found = np.where(is_known, 0.0, np.nan)
+    last = np.where(is_known, 0.0, np.nan)
     n_excluding = np.cumprod(excess > 0, axis=0).sum(axis=0)
-    found[n_excluding == quantiles.size] = quantiles[-1]
+    last[n_excluding == quantiles.size] = quantiles[-1]
     (crossing,) = np.nonzero(is_known & (n_excluding > 0) & (n_excluding < quantiles.size))
     if not crossing.size:
-        return found
+        return last
     start = n_excluding[crossing] - 1
     curve = PchipInterpolator(quantiles, excess[:, crossing])
     # Its own method roots() misses one that is a knot.
@@ -153,5 +153,5 @@ def _last_that_excludes(quantiles: Float, excess: Float) -> Float:
         middle = (inside + outside) / 2
         excludes = np.polyval(piece, middle) > 0
         inside, outside = np.where(excludes, middle, inside), np.where(excludes, outside, middle)
-    found[crossing] = quantiles[start] + inside
-    return found
+    last[crossing] = quantiles[start] + inside
+    return last

@@ -176,15 +176,15 @@ class Estimate:
         0 and 1. There is room for ``hidden_share`` of the rows of equation 5.
         """
         # 10 positives above 10 negatives -> 0.563 to 1 at the level 0.95
-        value, tells = self.value, self.has_several_units
-        n_hidden = hidden_number(np.where(tells, self.n_effective, 2.0), confidence_level)
+        value, has_units = self.value, self.has_several_units
+        n_hidden = hidden_number(np.where(has_units, self.n_effective, 2.0), confidence_level)
         down, up = self.hidden.changes(hidden_share * n_hidden)
         shown = self.shown_limits(confidence_level)
         center, join = value - self.bias, self.hidden.join
         low = center - join(np.hypot(value - shown.low, self.bias_error), down)
         high = center + join(np.hypot(shown.high - value, self.bias_error), up)
-        low = np.where(tells, np.maximum(np.minimum(low, value), 0.0), 0.0)
-        high = np.where(tells, np.minimum(np.maximum(high, value), 1.0), 1.0)
+        low = np.where(has_units, np.maximum(np.minimum(low, value), 0.0), 0.0)
+        high = np.where(has_units, np.minimum(np.maximum(high, value), 1.0), 1.0)
         has_limits = self.is_defined
         return Limits(np.where(has_limits, low, np.nan), np.where(has_limits, high, np.nan))
 
@@ -299,8 +299,9 @@ class ScoredRankings:
         counts = rows.counts
         values = definition.values(counts)
         is_defined = ~np.isnan(values) & (counts.n_positives > 0)
-        own = definition.influence(counts)
-        phi = own or at_prevalence(Step(), definition.prevalence).influence(counts)
+        influence = definition.influence(counts)
+        # Without one, n and nu are those of step average precision, and half samples give V.
+        phi = influence or at_prevalence(Step(), definition.prevalence).influence(counts)
         assert phi is not None
         unscored, below = np.nan_to_num(phi.unscored), np.nan_to_num(phi.below)
         hidden = HiddenRows(
@@ -308,7 +309,7 @@ class ScoredRankings:
             counts,
             np.where(is_defined, values, np.nan),
             rows.typical_weights,
-            jumps=own is None,
+            jumps=influence is None,
         )
         return cls(
             definition=definition,
@@ -317,7 +318,7 @@ class ScoredRankings:
             values=values,
             is_defined=is_defined,
             influence=ByKind(phi.positive, phi.tied, phi.between, unscored, below, unscored),
-            has_influence=own is not None,
+            has_influence=influence is not None,
             hidden=hidden,
             has_clusters=has_clusters,
         )
@@ -367,15 +368,15 @@ class ScoredRankings:
 def _count_perfect(counts: ThresholdCounts) -> ThresholdCounts:
     """Count rankings of as many positives and negatives that have all positives first."""
     has_threshold = counts.n_positives > 0
-    found = counts.n_positives[has_threshold]
-    nothing = np.zeros_like(found)
+    n_positives = counts.n_positives[has_threshold]
+    none = np.zeros_like(n_positives)
     return replace(
         counts,
-        thresholds=np.ones(found.size),
-        gained=found,
-        tps=found,
-        fps=nothing,
-        fps_above=nothing,
+        thresholds=np.ones(n_positives.size),
+        gained=n_positives,
+        tps=n_positives,
+        fps=none,
+        fps_above=none,
         starts=np.cumsum(has_threshold) - has_threshold,
     )
 
