@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from itertools import chain
-from typing import ParamSpec, TypeVar
+from typing import TypeVar
 
+from sklearn_ap._report import _rules as rules
 from sklearn_ap._report._data import SegmentColumn
 from sklearn_ap._report._facts import (
     BetterThere,
@@ -22,16 +24,6 @@ from sklearn_ap._report._facts import (
     Warned,
     WorsePlace,
 )
-from sklearn_ap._report._rules import (
-    find_best,
-    find_chance,
-    find_looked,
-    find_places,
-    find_scores,
-    find_threshold_to_use,
-    find_unlike_labels,
-    has_skill,
-)
 from sklearn_ap._report.questions import Questions, ReportWarning, UnansweredError
 
 MOST_COLUMNS = 2  # with a line of their own
@@ -39,7 +31,6 @@ MOST_TOLD = 2  # segments that a line tells
 MOST_DOUBTS = 4  # that a line tells, besides warnings
 
 AnyFact = TypeVar("AnyFact", bound=Fact)
-Arguments = ParamSpec("Arguments")
 
 
 class AdviceKind(Enum):
@@ -97,36 +88,33 @@ def select(kind: type[AnyFact], facts: Iterable[Fact]) -> list[AnyFact]:
     return [fact for fact in facts if isinstance(fact, kind)]
 
 
-def apply_rule(
-    rule: Callable[Arguments, Iterable[Fact]],
-    *arguments: Arguments.args,
-    **options: Arguments.kwargs,
-) -> list[Fact]:
+def apply_rule(rule: Callable[[], Iterable[Fact]]) -> list[Fact]:
     """Find facts. If a public function refuses the question of the rule, that is the fact."""
     try:
-        return [*rule(*arguments, **options)]
+        return [*rule()]
     except UnansweredError as error:
         return [Refused(str(error))]
 
 
 def gather(questions: Questions) -> Findings:
     """Apply all rules. Thresholds are those of the model to use."""
-    scores = find_scores(questions)
-    models = [*find_best(questions), *apply_rule(find_chance, questions)]
-    facts_by_column = {
-        column.name: apply_rule(find_places, questions, column) for column in questions.columns
-    }
-    comparable = [
-        column for column in questions.columns if not select(Refused, facts_by_column[column.name])
-    ]
-    unlike = [fact for column in comparable for fact in find_unlike_labels(questions, column)]
+    scores = rules.find_scores(questions)
+    chance = apply_rule(partial(rules.find_chance, questions))
+    models = [*rules.find_best(questions), *chance]
+    facts_by_column, comparable, unlike = {}, [], []
+    for column in questions.columns:
+        facts_by_column[column.name] = apply_rule(partial(rules.find_places, questions, column))
+        if not select(Refused, facts_by_column[column.name]):
+            comparable.append(column)
+            unlike += rules.find_unlike_labels(questions, column)
     places = [*chain.from_iterable(facts_by_column.values())]
     advice = advise_model(questions, [*models, *scores], places, unlike)
     thresholds = []
     if "queries" not in questions.data.options:  # each of which is a ranking of its own
         worse = [fact for fact in select(WorsePlace, places) if fact.model == advice.model]
-        thresholds = apply_rule(find_threshold_to_use, questions, advice.model, worse[:MOST_TOLD])
-    doubts = [find_looked(questions, comparable), *unlike]
+        find_threshold = partial(rules.find_threshold_to_use, questions, advice.model)
+        thresholds = apply_rule(partial(find_threshold, worse[:MOST_TOLD]))
+    doubts = [rules.find_looked(questions, comparable), *unlike]
     return Findings(scores, models, facts_by_column, thresholds, doubts, comparable, advice)
 
 
@@ -148,11 +136,16 @@ def advise_model(
     kind, model = choose_model(questions, overall, places)
     falls = [] if kind is AdviceKind.TELL else list_first_falls(places)
     # "Find out why before you use A: A falls", but "Use A for now: B falls"
-    is_last = kind is not AdviceKind.CHECK_FALL
-    falls.sort(key=lambda fall: is_last == (fall.model == model))
-    without_skill = select(NotAboveChance, overall)
-    without_labels = list_places_in_doubt(questions.best, places, unlike)
+    is_reason = kind is AdviceKind.CHECK_FALL
+    falls.sort(key=lambda fall: (fall.model == model) != is_reason)
     reasons: Sequence[Fact] = falls
+    without_skill = select(NotAboveChance, overall)
+    columns = {fact.column for fact in unlike}
+    without_labels = [
+        place
+        for place in select(WorsePlace, places)
+        if place.model == questions.best and place.column in columns
+    ]
     if without_skill:
         kind, reasons = AdviceKind.CHECK_MODEL, without_skill
     elif without_labels:
@@ -176,7 +169,7 @@ def choose_model(
     fallen = {fall.model for fall in select(Fall, places)}
     if not fallen:
         return AdviceKind.TELL, best
-    rivals = [name for name in list_rivals(questions, overall) if has_skill(questions, name)]
+    rivals = [name for name in list_rivals(questions, overall) if rules.has_skill(questions, name)]
     if best not in fallen:
         return AdviceKind.USE if fallen & {*rivals} else AdviceKind.TELL, best
     better = [
@@ -201,15 +194,6 @@ def list_first_falls(places: Sequence[Fact]) -> list[Fall]:
     for fall in select(Fall, places):
         falls.setdefault(fall.model, fall)
     return [*falls.values()]
-
-
-def list_places_in_doubt(
-    model: str, places: Sequence[Fact], unlike: Sequence[UnlikeLabels]
-) -> list[WorsePlace]:
-    """List where a model is worse by a column whose latest labels are in doubt."""
-    columns = {fact.column for fact in unlike}
-    worse = [place for place in select(WorsePlace, places) if place.model == model]
-    return [place for place in worse if place.column in columns]
 
 
 # ---- the other lines

@@ -75,14 +75,10 @@ def read_difference(result: Comparison, row: int | None = None) -> Measured:
     return _read_row(row, result.difference, *limits, result.confidence_level)
 
 
-def read_precision(result: OperatingPoint) -> Measured:
-    """Read the precision at a threshold."""
-    return Measured(*result.precision, result.confidence_level)
-
-
-def read_recall(result: OperatingPoint) -> Measured:
-    """Read the recall at a threshold."""
-    return Measured(*result.recall, result.confidence_level)
+def read_shares(result: OperatingPoint) -> tuple[Measured, Measured]:
+    """Read the precision and the recall at a threshold."""
+    level = result.confidence_level
+    return Measured(*result.precision, level), Measured(*result.recall, level)
 
 
 def _read_row(

@@ -158,7 +158,7 @@ def make_top_part(title: str, questions: Questions, findings: Findings) -> Part:
     """Give the precision and recall of the first rows, if they are not refused, and the curves."""
     facts: list[Fact] = []
     for model in questions.shown:
-        facts += apply_rule(find_top_rows, questions, model)
+        facts += apply_rule(partial(find_top_rows, questions, model))
     top_rows = select(TopRows, facts)
     level = interval_of(questions.level)
     head = ["model", "top", f"precision ({level})", f"recall ({level})"]

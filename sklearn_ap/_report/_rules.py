@@ -11,7 +11,7 @@ from scipy.stats import fisher_exact
 from sklearn_ap._report import _facts as facts
 from sklearn_ap._report._calls import Coded, write_call
 from sklearn_ap._report._data import ROW_OPTIONS, ReportData, SegmentColumn
-from sklearn_ap._report._facts import read_difference, read_precision, read_recall, read_score
+from sklearn_ap._report._facts import read_difference, read_score, read_shares
 from sklearn_ap._report.questions import (
     Questions,
     UnansweredError,
@@ -122,7 +122,7 @@ def find_top_rows(questions: Questions, model: str) -> list[facts.TopRows]:
     top_rows = []
     for share in (k for k in TOP_SHARES if k * n_rows >= FAIR_HITS):
         answer = questions.ask(operating_point, model, k=share)
-        precision, recall = read_precision(answer.result), read_recall(answer.result)
+        precision, recall = read_shares(answer.result)
         top_rows.append(facts.TopRows(model, share, precision, recall, calls=(answer.call,)))
     return top_rows
 
@@ -171,14 +171,15 @@ def find_threshold(
     point, calls = answer.result, (answer.call,)
     if isnan(point.threshold):
         return facts.NoThreshold(model, goal, calls=calls)
+    precision, recall = read_shares(point)
     unlike = [word for option, word in ROW_OPTIONS.items() if option in data.options]
     return facts.Threshold(
         model,
         goal,
         point.threshold,
         int(flag_selected(data, model, point.threshold).sum()),  # a result has their weight
-        read_precision(point),
-        read_recall(point),
+        precision,
+        recall,
         guarantee,
         tuple(unlike if shares else ()),
         calls=calls,
