@@ -134,10 +134,7 @@ def advise_model(
     over all rows, and what is better in segments.
     """
     kind, model = choose_model(questions, overall, places)
-    falls = [] if kind is AdviceKind.TELL else list_first_falls(places)
-    # "Find out why before you use A: A falls", but "Use A for now: B falls"
-    is_reason = kind is AdviceKind.CHECK_FALL
-    falls.sort(key=lambda fall: (fall.model == model) != is_reason)
+    falls = list_falls(places, kind, model)
     reasons: Sequence[Fact] = falls
     without_skill = select(NotAboveChance, overall)
     columns = {fact.column for fact in unlike}
@@ -154,8 +151,8 @@ def advise_model(
     since = [fact for fact in better if fact.place in falls and fact.other == model]
     inside = [fact for fact in better if not isinstance(fact.place, Fall)]
     comparison = next(fact for fact in overall if not isinstance(fact, Refused))
-    told = dict.fromkeys([*reasons[:1], *since, *falls, comparison, *inside])
-    return Advice("Model", kind, model, (*told,))
+    facts = dict.fromkeys([*reasons[:1], *since, *falls, comparison, *inside])
+    return Advice("Model", kind, model, (*facts,))
 
 
 def choose_model(
@@ -188,21 +185,26 @@ def list_rivals(questions: Questions, overall: Sequence[Fact]) -> list[str]:
     return [name for name in rivals if name in questions.shown]
 
 
-def list_first_falls(places: Sequence[Fact]) -> list[Fall]:
-    """List the first fall of each model."""
+def list_falls(places: Sequence[Fact], kind: AdviceKind, model: str) -> list[Fall]:
+    """List the first fall of each model, if falls lead to the advice; the reason comes first."""
+    if kind is AdviceKind.TELL:
+        return []
     falls: dict[str, Fall] = {}
     for fall in select(Fall, places):
         falls.setdefault(fall.model, fall)
-    return [*falls.values()]
+    own = [fall for fall in falls.values() if fall.model == model]
+    others = [fall for fall in falls.values() if fall.model != model]
+    # "Find out why before you use A: A falls", but "Use A for now: B falls"
+    return [*own, *others] if kind is AdviceKind.CHECK_FALL else [*others, *own]
 
 
 # ---- the other lines
 
 
-def advise(findings: Findings, warnings: Mapping[str, Sequence[ReportWarning]]) -> list[Advice]:
+def advise(findings: Findings, warnings: Mapping[ReportWarning, Sequence[str]]) -> list[Advice]:
     """Say which model and which threshold to use, where models are worse, and what to distrust.
 
-    ``warnings`` are those of the whole page, by their texts.
+    ``warnings`` are those of the whole page, with the models about which they are.
     """
     lines = [findings.model_advice]
     model = findings.model_advice.model
@@ -212,7 +214,11 @@ def advise(findings: Findings, warnings: Mapping[str, Sequence[ReportWarning]]) 
         lines.append(Advice("Threshold", kind, model, () if is_unsure else (*findings.thresholds,)))
     for name, places in list_told_places(findings):
         lines.append(Advice(f"By {name}", AdviceKind.TELL, model, (*places,)))
-    doubts = [*findings.doubts[:MOST_DOUBTS], *count_warnings(warnings)]
+    doubts = findings.doubts[:MOST_DOUBTS]
+    if warnings:
+        kinds = dict.fromkeys(warning.kind for warning in warnings if warning.kind)
+        models = dict.fromkeys(chain.from_iterable(warnings.values()))
+        doubts.append(Warned(len(warnings), (*kinds,), (*models,)))
     return [*lines, Advice("Distrust", AdviceKind.TELL, model, (*doubts,))]
 
 
@@ -225,13 +231,3 @@ def list_told_places(findings: Findings) -> list[tuple[str, list[Fact]]]:
         lines.append((name, places[:MOST_TOLD]))
     lines.sort(key=lambda line: not select(WorsePlace, line[1]))
     return lines[:MOST_COLUMNS]
-
-
-def count_warnings(warnings: Mapping[str, Sequence[ReportWarning]]) -> list[Warned]:
-    """Count the texts of warnings, and list their kinds and models."""
-    if not warnings:
-        return []
-    every = [*chain.from_iterable(warnings.values())]
-    kinds = dict.fromkeys(warning.kind for warning in every if warning.kind)
-    models = dict.fromkeys(warning.model for warning in every if warning.model)
-    return [Warned(len(warnings), (*kinds,), (*models,))]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -53,19 +52,30 @@ class Picture(NamedTuple):
 
 @dataclass(eq=False)
 class Part:
-    """A part of the page, and the calls that give its numbers."""
+    """A part of the page: what it tells, a table, and a picture."""
 
     title: str
-    sentences: Sequence[str] = ()
+    facts: Sequence[Fact] = ()
     table: Table | None = None
-    calls: Sequence[str] = ()
+    table_calls: Sequence[str] = ()  # that give its numbers
     picture: Picture | None = None
+    lead: Sequence[str] = ()  # sentences before the facts
     note: str = ""  # below the table
 
+    @property
+    def sentences(self) -> list[str]:
+        """All that is told in words."""
+        return [*self.lead, *(fact.sentence for fact in self.facts)]
 
-def list_calls(*facts: Iterable[Fact]) -> list[str]:
-    """List the calls of facts, each once."""
-    return [*dict.fromkeys(call for fact in chain(*facts) for call in fact.calls)]
+    @property
+    def calls(self) -> list[str]:
+        """The calls that give all numbers, each once."""
+        return [*dict.fromkeys([*self.table_calls, *list_calls(self.facts)])]
+
+
+def list_calls(facts: Iterable[Fact]) -> list[str]:
+    """List the calls of facts."""
+    return [call for fact in facts for call in fact.calls]
 
 
 def write_calls(parts: Sequence[Part]) -> str:
@@ -95,19 +105,14 @@ def make_parts(questions: Questions, findings: Findings, source: str) -> list[Pa
         try:
             parts.append(make_part(title, questions, findings))
         except UnansweredError as error:
-            parts.append(Part(title, [Refused(str(error)).sentence]))
+            parts.append(Part(title, [Refused(str(error))]))
     if questions.warnings:
-        parts.append(Part("Warnings", note="\n\n".join(write_warnings(questions))))
+        texts = [
+            f"{names_as_text(models)}: {warning.text}" if models else warning.text
+            for warning, models in questions.warnings.items()
+        ]
+        parts.append(Part("Warnings", note="\n\n".join(texts)))
     return parts
-
-
-def write_warnings(questions: Questions) -> list[str]:
-    """Write each text of warnings after the models about which it is."""
-    texts = []
-    for text, warnings in questions.warnings.items():
-        models = dict.fromkeys(warning.model for warning in warnings if warning.model)
-        texts.append(f"{names_as_text([*models])}: {text}" if models else text)
-    return texts
 
 
 def make_data_part(source: str, title: str, questions: Questions, findings: Findings) -> Part:
@@ -118,15 +123,12 @@ def make_data_part(source: str, title: str, questions: Questions, findings: Find
         if role in data.options:
             counts.append(f"{role}: {np.unique(np.asarray(data.passed(role))).size:,}")
     times = [describe_dates(column) for column in findings.comparable if column.are_times]
-    lead = ". ".join([*filter(None, [source]), ", ".join(counts), *times])
-    sentences = [f"{lead}."]
+    about = ". ".join([*filter(None, [source]), ", ".join(counts), *times])
+    lead = [f"{about}."]
     if "prevalence" in data.options:
         share = score_as_text(data.prevalence)
-        sentences.append(
-            f"Scores and precisions are those at prevalence {share}, not of these rows."
-        )
-    sentences += [fact.sentence for fact in findings.doubts]
-    return Part(title, sentences, calls=list_calls(findings.doubts))
+        lead.append(f"Scores and precisions are those at prevalence {share}, not of these rows.")
+    return Part(title, findings.doubts, lead=lead)
 
 
 def describe_dates(column: SegmentColumn) -> str:
@@ -150,8 +152,7 @@ def make_models_part(title: str, questions: Questions, findings: Findings) -> Pa
         told = [*findings.scores, *told]
     alt = f"Average precision of {names_as_text([*questions.scores])} with limits, as in the table."
     picture = Picture(partial(draw_scores, ask_models(questions).result, head[1]), alt)
-    sentences, calls = [fact.sentence for fact in told], list_calls(findings.scores, told)
-    return Part(title, sentences, make_table(head, body), calls, picture)
+    return Part(title, told, make_table(head, body), list_calls(findings.scores), picture)
 
 
 def make_top_part(title: str, questions: Questions, findings: Findings) -> Part:
@@ -167,11 +168,11 @@ def make_top_part(title: str, questions: Questions, findings: Findings) -> Part:
         for fact in top_rows
     ]
     told = [fact for fact in top_rows if fact.model == findings.model_advice.model]
-    first = next(iter([*told, *select(Refused, facts)]), None)
+    told_or_refused: list[Fact] = [*told, *select(Refused, facts)]
     alt = f"Precision over recall of {names_as_text(questions.shown)}."
     picture = Picture(partial(draw_curves, questions), alt)
     table = make_table(head, body) if body else None
-    return Part(title, [first.sentence] if first else [], table, list_calls(top_rows), picture)
+    return Part(title, told_or_refused[:1], table, list_calls(top_rows), picture)
 
 
 def draw_scores(result: Interval | Comparison, name: str) -> Axes:
@@ -216,8 +217,7 @@ def make_thresholds_part(title: str, questions: Questions, findings: Findings) -
             cells = [str(fact.threshold), count_as_text(fact.n_selected), *shares]
         body.append([fact.model, fact.goal.text, *cells])
     told = [] if select(NotAboveChance, findings.models) else findings.thresholds
-    sentences = [fact.sentence for fact in told]
-    return Part(title, sentences, make_table(head, body), list_calls(facts, told))
+    return Part(title, told, make_table(head, body), list_calls(facts))
 
 
 def make_column_part(
@@ -250,9 +250,9 @@ def make_column_part(
         notes.append(f"The {which} {len(rows):,} of {len(result.names):,}.")
         picture = None
     facts = findings.facts_by_column[column.name]
-    calls = dict.fromkeys([*(answer.call for answer in answers.values()), *list_calls(facts)])
-    sentences = [fact.sentence for fact in facts]
-    return Part(title, sentences, make_table(head, body), [*calls], picture, " ".join(notes))
+    calls = [answer.call for answer in answers.values()]
+    table = make_table(head, body)
+    return Part(title, facts, table, calls, picture, note=" ".join(notes))
 
 
 def choose_rows(column: SegmentColumn, result: Comparison) -> list[int]:

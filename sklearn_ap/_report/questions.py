@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -38,11 +38,10 @@ class UnansweredError(ValueError):
 
 
 class ReportWarning(NamedTuple):
-    """A warning of a public function, and the model about which it is; it names one of several."""
+    """A warning of a public function."""
 
     text: str
     kind: str
-    model: str
 
 
 class ReportAnswer(NamedTuple, Generic[AnyResult]):
@@ -51,6 +50,7 @@ class ReportAnswer(NamedTuple, Generic[AnyResult]):
     result: AnyResult
     call: str
     warnings: Sequence[ReportWarning]
+    model: str  # about which it is; empty for several, which warnings name
 
 
 @dataclass(eq=False)
@@ -61,7 +61,7 @@ class Questions:
     columns: Sequence[SegmentColumn]
     level: float
     goal: Goal | None
-    _answers: dict[str, ReportAnswer[Any]] = field(default_factory=dict)  # by their calls
+    _answers: dict[str, ReportAnswer[Any]] = field(default_factory=dict, init=False)  # by calls
 
     @cached_property
     def scores(self) -> dict[str, ReportAnswer[Interval]]:
@@ -107,10 +107,9 @@ class Questions:
         }
         call = write_call(function, arguments, options, rows)
         if call not in self._answers:
-            model = models if isinstance(models, str) else ""
             result, caught = call_function(function, arguments, options)
-            about = [ReportWarning(str(each), getattr(each, "name", ""), model) for each in caught]
-            self._answers[call] = ReportAnswer(result, call, about)
+            model = models if isinstance(models, str) else ""
+            self._answers[call] = ReportAnswer(result, call, caught, model)
         return self._answers[call]
 
     def is_warned(self, calls: Collection[str]) -> bool:
@@ -118,22 +117,24 @@ class Questions:
         return any(self._answers[call].warnings for call in calls)
 
     @property
-    def warnings(self) -> dict[str, list[ReportWarning]]:
-        """All warnings, by their texts."""
-        warnings_by_text: dict[str, list[ReportWarning]] = {}
+    def warnings(self) -> dict[ReportWarning, list[str]]:
+        """All warnings, and the models about which they are."""
+        models_by_warning: dict[ReportWarning, list[str]] = {}
         for answer in self._answers.values():
             for warning in answer.warnings:
-                warnings_by_text.setdefault(warning.text, []).append(warning)
-        return warnings_by_text
+                models = models_by_warning.setdefault(warning, [])
+                if answer.model not in ("", *models):
+                    models.append(answer.model)
+        return models_by_warning
 
     def without_clusters(self) -> Questions:
         """Return questions about the same rows, as if they were independent."""
-        return replace(self, data=self.data.without_clusters(), _answers={})
+        return Questions(self.data.without_clusters(), self.columns, self.level, self.goal)
 
 
 def call_function(
     function: Callable[..., AnyResult], arguments: Sequence[Coded], options: Mapping[str, Coded]
-) -> tuple[AnyResult, list[Warning]]:
+) -> tuple[AnyResult, list[ReportWarning]]:
     """Call a public function, and catch its warnings."""
     values = {name: option.value for name, option in options.items()}
     with warnings.catch_warnings(record=True) as caught:
@@ -142,7 +143,10 @@ def call_function(
             result = function(*(argument.value for argument in arguments), **values)
         except ValueError as error:
             raise UnansweredError(str(error)) from error
-    return result, [each.message for each in caught if isinstance(each.message, Warning)]
+    return result, [
+        ReportWarning(str(warning.message), getattr(warning.message, "name", ""))
+        for warning in caught
+    ]
 
 
 def make_questions(
