@@ -147,12 +147,12 @@ def make_models_part(title: str, questions: Questions, findings: Findings) -> Pa
         ["random order", score_as_text(fact.chance)]
         for fact in select(BesideChance, findings.models)
     ]
-    told: Sequence[Fact] = findings.models
+    facts: Sequence[Fact] = findings.models
     if len(questions.scores) == 1:
-        told = [*findings.scores, *told]
+        facts = [*findings.scores, *facts]
     alt = f"Average precision of {names_as_text([*questions.scores])} with limits, as in the table."
     picture = Picture(partial(draw_scores, ask_models(questions).result, head[1]), alt)
-    return Part(title, told, make_table(head, body), list_calls(findings.scores), picture)
+    return Part(title, facts, make_table(head, body), list_calls(findings.scores), picture)
 
 
 def make_top_part(title: str, questions: Questions, findings: Findings) -> Part:
@@ -167,12 +167,12 @@ def make_top_part(title: str, questions: Questions, findings: Findings) -> Part:
         [fact.model, write_k(fact.k), fact.precision.text(), fact.recall.text()]
         for fact in top_rows
     ]
-    told = [fact for fact in top_rows if fact.model == findings.model_advice.model]
-    told_or_refused: list[Fact] = [*told, *select(Refused, facts)]
+    rows_to_use = [fact for fact in top_rows if fact.model == findings.model_advice.model]
+    told: list[Fact] = [*rows_to_use, *select(Refused, facts)]
     alt = f"Precision over recall of {names_as_text(questions.shown)}."
     picture = Picture(partial(draw_curves, questions), alt)
     table = make_table(head, body) if body else None
-    return Part(title, told_or_refused[:1], table, list_calls(top_rows), picture)
+    return Part(title, told[:1], table, list_calls(top_rows), picture)
 
 
 def draw_scores(result: Interval | Comparison, name: str) -> Axes:
@@ -208,16 +208,18 @@ def make_thresholds_part(title: str, questions: Questions, findings: Findings) -
     level = interval_of(questions.level)
     head = ["model", "goal", "from", "rows", f"precision ({level})", f"recall ({level})"]
     goals = list_goals(questions)
-    facts = [find_threshold(questions, model, goal) for model in questions.shown for goal in goals]
+    thresholds = [
+        find_threshold(questions, model, goal) for model in questions.shown for goal in goals
+    ]
     body = []
-    for fact in facts:
+    for fact in thresholds:
         cells = ["none", MISSING, MISSING, MISSING]
         if isinstance(fact, Threshold):
             shares = [fact.precision.text(), fact.recall.text()]
             cells = [str(fact.threshold), count_as_text(fact.n_selected), *shares]
         body.append([fact.model, fact.goal.text, *cells])
-    told = [] if select(NotAboveChance, findings.models) else findings.thresholds
-    return Part(title, told, make_table(head, body), list_calls(facts))
+    facts = [] if select(NotAboveChance, findings.models) else findings.thresholds
+    return Part(title, facts, make_table(head, body), list_calls(thresholds))
 
 
 def make_column_part(

@@ -141,14 +141,15 @@ def find_top_ranks(questions: Questions, model: str, k: int) -> facts.TopRows:
 
 def list_goals(questions: Questions) -> list[Goal]:
     """List the goals that a page shows: precisions, the lowest first, and what was asked for."""
-    prevalence, asked = questions.data.prevalence, questions.goal
+    prevalence = questions.data.prevalence
     lifted = LIFT * prevalence
     shares = [share for share in GOALS if prevalence < share]
     if lifted < min(GOALS):
         shares.append(round(lifted, 1 - floor(log10(lifted))))  # with two digits
     shares = shares or [round((1 + prevalence) / 2, 3)]
     goals = [Goal(precision=share) for share in shares]
-    goals += [asked] if asked and asked not in goals else []
+    if questions.goal and questions.goal not in goals:
+        goals.append(questions.goal)
     return sorted(goals, key=lambda goal: goal.precision or 1)
 
 
@@ -195,16 +196,17 @@ def flag_selected(data: ReportData, model: str, threshold: float) -> Bool:
 def choose_threshold(questions: Questions, model: str) -> list[facts.Threshold | facts.NoThreshold]:
     """Find the threshold for what was asked for, or else for the highest useful precision."""
     goals = list_goals(questions)
-    asked = []
+    unreached = []
     if questions.goal:
-        asked.append(find_threshold(questions, model, questions.goal))
-        if isinstance(asked[0], facts.Threshold):
-            return asked
+        fact = find_threshold(questions, model, questions.goal)
+        if isinstance(fact, facts.Threshold):
+            return [fact]
+        unreached.append(fact)
         most = questions.goal.precision or 0
         goals = [goal for goal in goals if (goal.precision or 1) < most]
     thresholds = [find_threshold(questions, model, goal) for goal in goals]
     useful = [fact for fact in thresholds if is_useful(questions, fact)]
-    return [*asked, *useful[-1:]] or thresholds[:1]
+    return [*unreached, *useful[-1:]] or thresholds[:1]
 
 
 def is_useful(questions: Questions, fact: facts.Threshold | facts.NoThreshold) -> bool:
@@ -444,8 +446,8 @@ def find_places(questions: Questions, column: SegmentColumn) -> list[facts.Fact]
         places += worse
     about_best = [fact for fact in places if fact.model == questions.best]
     falls = [fact for fact in places if isinstance(fact, facts.Fall)]
-    asked = dict.fromkeys([*about_best[:MOST_ASKED], *falls])
-    better = [find_better(questions, column, place) for place in asked]
+    compared = dict.fromkeys([*about_best[:MOST_ASKED], *falls])
+    better = [find_better(questions, column, place) for place in compared]
     return [*places, *filter(None, better)] or [find_even_segments(questions, column)]
 
 

@@ -93,9 +93,10 @@ class Questions:
         ``rows`` restricts the question to some rows, ``segments`` are those of all rows, and
         ``further`` are options of this question.
         """
-        known = inspect.signature(function).parameters
-        if unknown := [name for name in self.data.options if name not in known]:
-            raise UnansweredError(f"{function.__name__} takes no {unknown[0]}.")
+        parameters = inspect.signature(function).parameters
+        for name in self.data.options:
+            if name not in parameters:
+                raise UnansweredError(f"{function.__name__} takes no {name}.")
         labels = Coded(self.data.y_true, "y_true").at(rows)
         arguments = [labels, self.data.select_scores(models, rows)]
         arguments += [] if segments is None else [segments.at(rows)]
@@ -103,7 +104,7 @@ class Questions:
         options = {
             name: value.at(rows if name in ROW_OPTIONS else None)
             for name, value in passed.items()
-            if name in known
+            if name in parameters
         }
         call = write_call(function, arguments, options, rows)
         if call not in self._answers:
@@ -161,7 +162,7 @@ def make_questions(
     ``options`` are those of ``report``, and ``units`` the units of time that were asked for, by
     column.
     """
-    goal = {each.name: options.get(each.name) for each in fields(Goal)}
+    goal = {goal.name: options.get(goal.name) for goal in fields(Goal)}
     shared = {name: value for name, value in options.items() if name not in goal}
     level = check_open_share("confidence_level", shared.pop("confidence_level", USUAL_LEVEL))
     models = named_columns("y_scores", y_scores, "model")

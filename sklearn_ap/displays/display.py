@@ -35,10 +35,10 @@ from sklearn_ap.definitions._spellings import check_definition
 from sklearn_ap.displays._curves import (
     Points,
     add_curve,
+    check_or_make_axes,
     draw_chance_levels,
     draw_legend,
     escape_dollars,
-    given_or_new,
     line_styles,
     mean_line,
 )
@@ -379,7 +379,7 @@ class AveragePrecisionDisplay:
         styles = line_styles(curve_kwargs, options, len(labels))
         lines = self._rankings.lines()
         chance_levels = self._rankings.prevalences
-        ax = given_or_new(ax)
+        ax = check_or_make_axes(ax)
         if self._shares_a_row(names):
             self._draw_mean(ax, lines, labels[0], styles[0])
             chance_levels = np.array([self._rankings.mean(chance_levels)])
