@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sklearn_ap._extras import printable
 from sklearn_ap._inputs.dates import are_times, finest_unit, is_date, read_dates, unit_starts
 from sklearn_ap._inputs.foreign import names_of_columns
-from sklearn_ap._inputs.targets import CheckedRows, check_targets
+from sklearn_ap._inputs.targets import Targets, check_targets
 from sklearn_ap._inputs.weights import check_weights
 from sklearn_ap._report._calls import UNIT_STARTS, Coded
 from sklearn_ap._results.text import name_as_text
@@ -36,7 +36,7 @@ class ReportData:
     options: dict[str, Coded]  # that were passed
 
     @cached_property
-    def rows(self) -> CheckedRows:
+    def rows(self) -> Targets:
         """Which rows are positive, and which have a label."""
         score = next(iter(self.models.values())).value
         return check_targets(self.y_true, score, self.passed("pos_label"), is_binary=True)
