@@ -1,6 +1,6 @@
 """Calls as a user types them, so that every number of a page has one.
 
-A value has its code, what is made of it has the code that makes it, and a result has its call.
+A value has the code that gives it, and a result has its call.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ class ReportData:
 
     @cached_property
     def is_counted(self) -> Bool:
-        """Which rows have a label and weight; a row without is none."""
+        """Which rows have a label and a weight above 0. Others do not count."""
         return self.weights > 0
 
     @cached_property

@@ -99,7 +99,7 @@ def write_k(k: float) -> str:
 
 @dataclass(frozen=True)
 class Fact:
-    """What is told in a sentence, and the calls that give its numbers."""
+    """A finding with its sentence, and the calls that give its numbers."""
 
     calls: tuple[str, ...] = field(default=(), repr=False, compare=False, kw_only=True)
 
@@ -375,9 +375,10 @@ class TopRows(Fact):
 
 @dataclass(frozen=True)
 class Threshold(Fact):
-    """A threshold for a goal, without a guarantee if ``guarantee`` is 0.
+    """A threshold for a goal.
 
-    Goals that are no precision and no recall have none to give: it is None.
+    ``guarantee`` is the confidence that it truly reaches the goal, 0 without a guarantee, and None
+    for a goal that has none: it is neither a precision nor a recall.
     """
 
     model: str
@@ -419,7 +420,7 @@ class NoThreshold(Fact):
 
 @dataclass(frozen=True)
 class ThresholdThere(Fact):
-    """What a threshold finds in a segment in which its model is worse."""
+    """The rows and positives that a threshold selects where its model is worse."""
 
     place: WorsePlace
     n_selected: int
@@ -440,7 +441,7 @@ class ThresholdThere(Fact):
 
 @dataclass(frozen=True)
 class Looked(Fact):
-    """What was looked at, and for lack of what other doubts could not be."""
+    """The columns that were looked at, and those without which more could be wrong."""
 
     columns: tuple[str, ...]  # and queries, clusters and weights
     lacks: tuple[str, ...]  # of times, segments and clusters

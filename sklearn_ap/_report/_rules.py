@@ -280,9 +280,10 @@ def level_of_segments(questions: Questions) -> float:
 
 
 def list_starts(questions: Questions, column: SegmentColumn) -> list[Name]:
-    """List the times with which a fall may begin; before more than one stand at least as many.
+    """List the times with which a fall may begin.
 
-    If the labels of the latest time are in doubt, only a fall of this time can be.
+    It lasts at most half of all times, or four, and one of several times leaves two before it. If
+    the labels of the latest time are in doubt, it is the only one.
     """
     n_times = len(column.segments)
     if n_times < 2 or not column.are_times:
@@ -312,7 +313,7 @@ def find_fall(questions: Questions, column: SegmentColumn, model: str) -> facts.
 def find_fall_since(
     questions: Questions, column: SegmentColumn, model: str, start: Name, n_starts: int
 ) -> facts.Fall | None:
-    """Return that a model scores less since a time, one of several, if a test shows it."""
+    """Find a fall since a time, which is one of several, if a test shows it."""
     since = column.select(">=", start)
     if not all(map(questions.data.has_both_classes, (since.value, ~since.value))):
         return None
@@ -346,7 +347,10 @@ def is_lower(result: Comparison, level: float) -> bool:
 
 
 def begins_low(questions: Questions, column: SegmentColumn, fall: facts.Fall) -> bool:
-    """Check that the first time of a fall by itself is nearer to what follows than to before."""
+    """Check that the first time alone scores nearer to the fall than to the times before.
+
+    Otherwise the fall begins later.
+    """
     result = ask_segments(questions, column, fall.model).result
     start = column.segments[-fall.n_times]
     is_start = [name == start for name in result.names]  # dates, in any unit
@@ -354,7 +358,10 @@ def begins_low(questions: Questions, column: SegmentColumn, fall: facts.Fall) ->
 
 
 def lasts(questions: Questions, column: SegmentColumn, fall: facts.Fall) -> bool:
-    """Check that the latest time alone is lower than before, and the others without it."""
+    """Check that the latest time alone scores lower than before, and so do the others without it.
+
+    Otherwise the fall is a dip that is over, or begins with the latest time.
+    """
     latest_time = find_latest_time(questions.data, column)
     latest = column.select(">=", latest_time)
     others = fall.rows.value & ~latest.value
@@ -402,7 +409,7 @@ def find_better(
 def compare_there(
     questions: Questions, place: facts.WorsePlace, other: str, level: float
 ) -> facts.BetterThere | None:
-    """Return that a model is better in some rows, if the limits of the difference say so."""
+    """Find whether another model is better in some rows, by the limits of the difference."""
     data, models = questions.data, (place.model, other)
     options: Keywords = {"reference": place.model, "confidence_level": level}
     if "queries" not in data.options:
@@ -475,7 +482,7 @@ def find_unlike_labels(questions: Questions, column: SegmentColumn) -> list[fact
 
 
 def find_looked(questions: Questions, columns: Sequence[SegmentColumn]) -> facts.Looked:
-    """Tell the columns that were looked at, and what is not known without others."""
+    """List the columns that were looked at, and those that are missing."""
     options = questions.data.options
     n_times = sum(column.are_times for column in columns)
     are_known = {
