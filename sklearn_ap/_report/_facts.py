@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from typing import NamedTuple, cast
 
 import numpy as np
@@ -120,7 +120,7 @@ def as_json(value: object) -> Json:
     if isinstance(value, Measured):
         return {name: as_json(number) for name, number in value._asdict().items()}
     if isinstance(value, Goal):
-        return asdict(value)
+        return value.to_dict()
     if isinstance(value, tuple):
         return [*map(as_json, value)]
     return None if value != value else cast(Json, value)

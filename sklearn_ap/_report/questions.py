@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -24,7 +24,7 @@ from sklearn_ap._report._data import (
 from sklearn_ap._types import Argument, Keywords, RowData
 from sklearn_ap.inference.comparison import compare_average_precision
 from sklearn_ap.inference.comparison_result import Comparison
-from sklearn_ap.inference.goals import Goal, check_goal
+from sklearn_ap.inference.goals import GOAL_OPTIONS, Goal, check_goal
 from sklearn_ap.inference.interval import USUAL_LEVEL, Interval, average_precision_interval
 from sklearn_ap.inference.segments import compare_segments
 
@@ -162,7 +162,7 @@ def make_questions(
     ``options`` are those of ``report``, and ``units`` the units of time that were asked for, by
     column.
     """
-    goal = {goal.name: options.get(goal.name) for goal in fields(Goal)}
+    goal = {name: options.get(name) for name in GOAL_OPTIONS}
     shared = {name: value for name, value in options.items() if name not in goal}
     level = check_open_share("confidence_level", shared.pop("confidence_level", USUAL_LEVEL))
     models = named_columns("y_scores", y_scores, "model")

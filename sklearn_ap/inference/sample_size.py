@@ -22,7 +22,7 @@ from sklearn_ap._types import Alternative, Argument, Array, Bool, Float, Index
 from sklearn_ap._uncertainty.differences_of_models import Differences
 from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap._uncertainty.sample_warnings import LEAST_CLUSTERS
-from sklearn_ap.inference._share_limits import Proportion
+from sklearn_ap.inference._share_limits import SampledShare
 from sklearn_ap.inference.comparison import check_margin, compare_average_precision
 from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.interval import Interval, average_precision_interval
@@ -39,7 +39,7 @@ Check: TypeAlias = Callable[[Float], Bool]  # whether samples so many times as l
 Planned: TypeAlias = Interval | Comparison | OperatingPoint
 
 # What a result was made of, whose half width falls with the size of the sample
-Source = TypeVar("Source", bound=Estimate | Differences | Proportion)
+Source = TypeVar("Source", bound=Estimate | Differences | SampledShare)
 
 
 def sample_size_for_interval(
