@@ -11,13 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._extras import printable
 from sklearn_ap._inputs.dates import are_times, finest_unit, is_date, read_dates, unit_starts
 from sklearn_ap._inputs.foreign import names_of_columns
 from sklearn_ap._inputs.targets import Targets, check_targets
 from sklearn_ap._inputs.weights import check_weights
 from sklearn_ap._report._calls import UNIT_STARTS, Coded
-from sklearn_ap._results.text import name_as_text
+from sklearn_ap._results.text import name_as_text, printable
 from sklearn_ap._types import Argument, Bool, Float, Name, RowData
 
 COMPARE = {"==": operator.eq, ">=": operator.ge, "<": operator.lt}

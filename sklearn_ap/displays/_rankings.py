@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts, ratio, split_rankings
-from sklearn_ap._extras import printable
 from sklearn_ap._inputs.rankings import warn_of_undefined
-from sklearn_ap._results.text import estimate_as_text, number_as_text, score_as_text
+from sklearn_ap._results.text import estimate_as_text, number_as_text, printable, score_as_text
 from sklearn_ap._types import Float
 from sklearn_ap.definitions import Definition
 from sklearn_ap.displays._curves import SCORE_DIGITS, Points

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from sklearn_ap._extras import printable, warn
 from sklearn_ap._files.columns import read_codes, read_numbers
 from sklearn_ap._files.tables import FileRows
 from sklearn_ap._files.trec import read_qrels
 from sklearn_ap._inputs.arrays import is_missing
 from sklearn_ap._inputs.options import check_real_number
-from sklearn_ap._results.text import count_as_text, names_as_text
+from sklearn_ap._results.text import count_as_text, names_as_text, printable
+from sklearn_ap._results.uncertainty_warnings import warn
 from sklearn_ap._types import Argument, Array, Float, Index, Name
 
 # {document: number}, or documents in a list, in an array or, in judgements, in a set.

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
-from sklearn_ap._extras import import_extra, printable
-from sklearn_ap._files.formats import FORMATS
-from sklearn_ap._files.sources import PACKED_SUFFIXES, DataError, refuse_same_files
+from sklearn_ap._extras import import_extra
+from sklearn_ap._files.sources import FORMATS, PACKED_SUFFIXES, DataError, refuse_same_files
 from sklearn_ap._files.tables import FileRows, check_columns, read_files
 from sklearn_ap._files.trec import read_run
 from sklearn_ap._inputs.named_scores import check_model_names
+from sklearn_ap._results.text import printable
 from sklearn_ap._types import Argument, Name, RowData
 from sklearn_ap.retrieval._documents import (
     DocumentRows,

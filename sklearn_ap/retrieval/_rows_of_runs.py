@@ -6,11 +6,10 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._extras import printable, warn
 from sklearn_ap._inputs.arrays import begins_block
 from sklearn_ap._inputs.options import check_choice
-from sklearn_ap._results.text import share_as_text
-from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning
+from sklearn_ap._results.text import printable, share_as_text
+from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, warn
 from sklearn_ap._types import Array, Bool, Float, Index
 from sklearn_ap.retrieval._documents import DocumentRows, check_level, join_names, warn_of_queries
 from sklearn_ap.retrieval._judged_runs import JudgedRuns
