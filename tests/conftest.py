@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 from sklearn_ap import UncertaintyWarning
-from sklearn_ap._report.page import figure_html
+from sklearn_ap._report.page import write_figure
 from sklearn_ap._results.text import printable
 from sklearn_ap._results.uncertainty_warnings import WarningName
 from sklearn_ap.definitions import Definition
@@ -71,7 +71,7 @@ def each_warning_has_a_listed_name_and_says_what_to_do():
     UncertaintyWarning.__init__ = made
 
 
-FIGURE = "sklearn_ap._report.page.figure_html"
+FIGURE = "sklearn_ap._report.page.write_figure"
 
 
 def sketch(picture):
@@ -91,14 +91,14 @@ def pictures_in_html_are_drawn_and_not_rendered():
 @pytest.fixture
 def rendered(monkeypatch):
     """Pictures in HTML are rendered, for a test that looks into them."""
-    monkeypatch.setattr(FIGURE, figure_html)
+    monkeypatch.setattr(FIGURE, write_figure)
 
 
 @pytest.fixture(scope="module")
 def rendered_in_module():
     """The same for all tests of a module, which share pages."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(FIGURE, figure_html)
+        patch.setattr(FIGURE, write_figure)
         yield
 
 

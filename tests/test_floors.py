@@ -46,7 +46,6 @@ NO_ADDRESS = {"displays", "inference", "metrics.py", "scorers.py"}
 # What other folders import from files with an underscore. A public folder has no other files, and
 # its __init__ holds names of users alone.
 BEHIND_A_PUBLIC_FOLDER = {
-    "definitions._base.Line",
     "definitions._at_k.Normalizer",
     "definitions._conventions.conventions",
     "definitions._conventions.ranking_conventions",

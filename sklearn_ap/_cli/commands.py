@@ -30,7 +30,7 @@ from sklearn_ap._cli._predictions import Predictions, UndefinedError, read_named
 from sklearn_ap._cli.arguments import USUAL_K
 from sklearn_ap._files.progress import progress
 from sklearn_ap._files.sources import find_files, name_of
-from sklearn_ap._report.data import make_data
+from sklearn_ap._report.questions import make_questions
 from sklearn_ap._report.report import make_report
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.table import MARKDOWN
@@ -343,7 +343,7 @@ def answer_report(args: Namespace) -> CommandAnswer:
 def _make_page(args: Namespace, predictions: Predictions) -> ap.Report:
     """Make the page of a command. It puts dates into units, as its calls write how."""
     columns = predictions.segments
-    data = make_data(
+    questions = make_questions(
         predictions.y_true,
         predictions.y_scores,
         {name: column.values for name, column in columns.items()} or None,
@@ -353,4 +353,4 @@ def _make_page(args: Namespace, predictions: Predictions) -> ap.Report:
     command = printable(f"# {shlex.join(['sklearn-ap', *args.typed])}")
     files = names_as_text([name_of(os.path.basename(path) or path) for path in args.file])
     source = f"{files}, positive label {predictions.positive!r}"
-    return make_report(data, f"{command}\n{COLUMNS_OF_CALLS}", source)
+    return make_report(questions, f"{command}\n{COLUMNS_OF_CALLS}", source)

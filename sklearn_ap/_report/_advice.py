@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from itertools import chain
 from typing import TypeVar
 
+from sklearn_ap._report import _rules as rules
+from sklearn_ap._report._data import SegmentColumn
 from sklearn_ap._report._facts import (
     BetterThere,
     Fact,
     Fall,
+    MayBeBest,
+    NoLead,
     NotAboveChance,
     Refused,
     Score,
     UnlikeLabels,
     Warned,
-    WorseSegment,
+    WorsePlace,
 )
-from sklearn_ap._report._rules import (
-    find_best,
-    find_chance,
-    find_looked,
-    find_places,
-    find_scores,
-    find_unlike_labels,
-    has_skill,
-    thresholds_of,
-)
-from sklearn_ap._report.data import Data, SegmentColumn, UnansweredError
-from sklearn_ap._types import Argument
+from sklearn_ap._report.questions import Questions, ReportWarning, UnansweredError
 
 MOST_COLUMNS = 2  # with a line of their own
 MOST_TOLD = 2  # segments that a line tells
@@ -76,17 +70,16 @@ class Findings:
 
     scores: list[Score]
     models: list[Fact]
-    by_column: dict[str, list[Fact]]
+    facts_by_column: dict[str, list[Fact]]
     thresholds: list[Fact]
     doubts: list[Fact]
     comparable: list[SegmentColumn]  # whose segments could be compared
-    to_use: str
-    kind: AdviceKind  # of advice that a fall gives
+    model_advice: Advice
 
     @property
     def facts(self) -> tuple[Fact, ...]:
         """All facts, in the order of the page."""
-        places = chain.from_iterable(self.by_column.values())
+        places = chain.from_iterable(self.facts_by_column.values())
         return (*self.scores, *self.models, *places, *self.thresholds, *self.doubts)
 
 
@@ -95,109 +88,146 @@ def select(kind: type[AnyFact], facts: Iterable[Fact]) -> list[AnyFact]:
     return [fact for fact in facts if isinstance(fact, kind)]
 
 
-def answers(rule: Callable[..., Iterable[Fact]], *arguments: Argument) -> list[Fact]:
-    """Apply a rule. If a public function refuses its question, that is the fact."""
+def apply_rule(rule: Callable[[], Iterable[Fact]]) -> list[Fact]:
+    """Find facts. If a public function refuses the question of the rule, that is the fact."""
     try:
-        return [*rule(*arguments)]
+        return [*rule()]
     except UnansweredError as error:
         return [Refused(str(error))]
 
 
-def gather(data: Data) -> Findings:
-    """Apply all rules. Thresholds are of the model to use."""
-    scores = find_scores(data)
-    leads, rivals = find_best(data)
-    models = [*leads, *answers(find_chance, data)]
-    by_column = {each.name: answers(find_places, data, each) for each in data.columns}
-    comparable = [each for each in data.columns if not select(Refused, by_column[each.name])]
-    unlike = (fact for each in comparable for fact in find_unlike_labels(data, each))
-    places = [*chain.from_iterable(by_column.values())]
-    has_fallen = bool(select(Fall, places))
-    skilled = [each for each in rivals if has_fallen and has_skill(data, each)]
-    to_use, kind = choose_model(places, data.best, skilled)
+def gather(questions: Questions) -> Findings:
+    """Apply all rules. Thresholds are those of the model to use."""
+    scores = rules.find_scores(questions)
+    chance = apply_rule(partial(rules.find_chance, questions))
+    models = [*rules.find_best(questions), *chance]
+    facts_by_column, comparable, unlike = {}, [], []
+    for column in questions.columns:
+        facts_by_column[column.name] = apply_rule(partial(rules.find_places, questions, column))
+        if not select(Refused, facts_by_column[column.name]):
+            comparable.append(column)
+            unlike += rules.find_unlike_labels(questions, column)
+    places = [*chain.from_iterable(facts_by_column.values())]
+    advice = advise_model(questions, [*models, *scores], places, unlike)
     thresholds = []
-    if "queries" not in data.options:  # each of which is a ranking of its own
-        worse = [fact for fact in select(WorseSegment, places) if fact.model == to_use]
-        thresholds = answers(thresholds_of, data, to_use, worse[:MOST_TOLD])
-    doubts = [find_looked(data, comparable), *unlike]
-    return Findings(scores, models, by_column, thresholds, doubts, comparable, to_use, kind)
+    if "queries" not in questions.data.options:  # each of which is a ranking of its own
+        worse = [fact for fact in select(WorsePlace, places) if fact.model == advice.model]
+        find_threshold = partial(rules.find_threshold_to_use, questions, advice.model)
+        thresholds = apply_rule(partial(find_threshold, worse[:MOST_TOLD]))
+    doubts = [rules.find_looked(questions, comparable), *unlike]
+    return Findings(scores, models, facts_by_column, thresholds, doubts, comparable, advice)
+
+
+# ---- the line of models
+
+
+def advise_model(
+    questions: Questions,
+    overall: Sequence[Fact],
+    places: Sequence[Fact],
+    unlike: Sequence[UnlikeLabels],
+) -> Advice:
+    """Advise the best model over all rows or, if it fell, another one, and tell why.
+
+    ``overall`` are the facts about all rows. A doubt about the model or its labels comes before
+    falls. The reason is told first, then what is better since a fall, the falls, the comparison
+    over all rows, and what is better in segments.
+    """
+    kind, model = choose_model(questions, overall, places)
+    falls = list_falls(places, kind, model)
+    reasons: Sequence[Fact] = falls
+    without_skill = select(NotAboveChance, overall)
+    columns = {fact.column for fact in unlike}
+    without_labels = [
+        place
+        for place in select(WorsePlace, places)
+        if place.model == questions.best and place.column in columns
+    ]
+    if without_skill:
+        kind, reasons = AdviceKind.CHECK_MODEL, without_skill
+    elif without_labels:
+        kind, reasons = AdviceKind.CHECK_LABELS, without_labels
+    better = select(BetterThere, places)
+    since = [fact for fact in better if fact.place in falls and fact.other == model]
+    inside = [fact for fact in better if not isinstance(fact.place, Fall)]
+    comparison = next(fact for fact in overall if not isinstance(fact, Refused))
+    facts = dict.fromkeys([*reasons[:1], *since, *falls, comparison, *inside])
+    return Advice("Model", kind, model, (*facts,))
 
 
 def choose_model(
-    places: Sequence[Fact], best: str, rivals: Sequence[str]
-) -> tuple[str, AdviceKind]:
-    """Choose the best over all rows, or, if it fell, another, and say which advice that is.
+    questions: Questions, overall: Sequence[Fact], places: Sequence[Fact]
+) -> tuple[AdviceKind, str]:
+    """Choose the best over all rows or, if it fell, another one, and say which advice that is.
 
-    The other one is better since the fall, or it is a rival over all rows and has not fallen.
+    The other one is better since the fall, or it may be the best, too, and has not fallen.
     """
-    falls = select(Fall, places)
-    fallen = {fall.model for fall in falls}
+    best = questions.best
+    fallen = {fall.model for fall in select(Fall, places)}
+    if not fallen:
+        return AdviceKind.TELL, best
+    rivals = [name for name in list_rivals(questions, overall) if rules.has_skill(questions, name)]
+    if best not in fallen:
+        return AdviceKind.USE if fallen & {*rivals} else AdviceKind.TELL, best
     better = [
         fact.other
         for fact in select(BetterThere, places)
-        if fact.place in falls and fact.place.model == best
+        if isinstance(fact.place, Fall) and fact.place.model == best
     ]
-    others = [name for name in rivals if name != best and name not in fallen]
-    if best not in fallen:
-        return best, AdviceKind.USE if fallen & {*rivals} else AdviceKind.TELL
-    if better or others:
-        return [*better, *others][0], AdviceKind.USE_FOR_NOW
-    return best, AdviceKind.CHECK_FALL
+    others = [*better, *(name for name in rivals if name not in fallen)]
+    return (AdviceKind.USE_FOR_NOW, others[0]) if others else (AdviceKind.CHECK_FALL, best)
 
 
-def advise(data: Data, found: Findings) -> list[Advice]:
-    """Say which model and which threshold to use, where models are worse, and what to distrust."""
-    doubts = found.doubts[:MOST_DOUBTS]
-    if warnings := data.warnings:
-        every = [*chain.from_iterable(warnings.values())]
-        kinds = dict.fromkeys(each.kind for each in every if each.kind)
-        models = dict.fromkeys(each.model for each in every if each.model)
-        doubts.append(Warned(len(warnings), (*kinds,), (*models,)))
-    lines = [("Model", *advise_model(found))]
-    if found.thresholds:
-        no_model = select(NotAboveChance, found.models)
-        advice = (AdviceKind.NO_MODEL, []) if no_model else (AdviceKind.TELL, found.thresholds)
-        lines.append(("Threshold", *advice))
-    lines += [(f"By {name}", AdviceKind.TELL, places) for name, places in told_places(found)]
-    lines.append(("Distrust", AdviceKind.TELL, doubts))
-    return [Advice(question, kind, found.to_use, tuple(facts)) for question, kind, facts in lines]
+def list_rivals(questions: Questions, overall: Sequence[Fact]) -> list[str]:
+    """List the shown models that may be the best over all rows, too."""
+    rivals = [fact.other for fact in select(NoLead, overall)]
+    rivals += [name for fact in select(MayBeBest, overall) for name in fact.others]
+    return [name for name in rivals if name in questions.shown]
 
 
-def advise_model(found: Findings) -> tuple[AdviceKind, list[Fact]]:
-    """Give the first advice that has a reason: doubts, then falls.
-
-    The reason is told first, then what is better since a fall, falls of the model to use, and the
-    comparison over all rows.
-    """
-    unlike = {fact.column for fact in select(UnlikeLabels, found.doubts)}
-    worse = [
-        fact for fact in select(WorseSegment, found.facts) if fact.model == found.scores[0].model
-    ]
-    first_falls: dict[str, Fall] = {}
-    for fall in select(Fall, found.facts) if found.kind is not AdviceKind.TELL else ():
-        first_falls.setdefault(fall.model, fall)
+def list_falls(places: Sequence[Fact], kind: AdviceKind, model: str) -> list[Fall]:
+    """List the first fall of each model, if falls lead to the advice; the reason comes first."""
+    if kind is AdviceKind.TELL:
+        return []
+    falls: dict[str, Fall] = {}
+    for fall in select(Fall, places):
+        falls.setdefault(fall.model, fall)
+    own = [fall for fall in falls.values() if fall.model == model]
+    others = [fall for fall in falls.values() if fall.model != model]
     # "Find out why before you use A: A falls", but "Use A for now: B falls"
-    is_last = found.kind is not AdviceKind.CHECK_FALL
-    falls = sorted(first_falls.values(), key=lambda fall: is_last == (fall.model == found.to_use))
-    reasons: list[tuple[AdviceKind, Sequence[Fact]]] = [
-        (AdviceKind.CHECK_MODEL, select(NotAboveChance, found.models)),
-        (AdviceKind.CHECK_LABELS, [fact for fact in worse if fact.column in unlike]),
-        (found.kind, falls),
-    ]
-    kind, reason = next((pair for pair in reasons if pair[1]), (AdviceKind.TELL, []))
-    there = select(BetterThere, found.facts)
-    since = [fact for fact in there if fact.place in falls and fact.other == found.to_use]
-    inside = [fact for fact in there if not isinstance(fact.place, Fall)]
-    whole = [fact for fact in (*found.models, *found.scores) if not isinstance(fact, Refused)]
-    return kind, [*dict.fromkeys([*reason[:1], *since, *falls, whole[0], *inside])]
+    return [*own, *others] if kind is AdviceKind.CHECK_FALL else [*others, *own]
 
 
-def told_places(found: Findings) -> list[tuple[str, list[Fact]]]:
+# ---- the other lines
+
+
+def advise(findings: Findings, warnings: Mapping[ReportWarning, Sequence[str]]) -> list[Advice]:
+    """Say which model and which threshold to use, where models are worse, and what to distrust.
+
+    ``warnings`` are those of the whole page, with the models about which they are.
+    """
+    lines = [findings.model_advice]
+    model = findings.model_advice.model
+    if findings.thresholds:
+        is_unsure = bool(select(NotAboveChance, findings.models))
+        kind = AdviceKind.NO_MODEL if is_unsure else AdviceKind.TELL
+        lines.append(Advice("Threshold", kind, model, () if is_unsure else (*findings.thresholds,)))
+    for name, places in list_told_places(findings):
+        lines.append(Advice(f"By {name}", AdviceKind.TELL, model, (*places,)))
+    doubts = findings.doubts[:MOST_DOUBTS]
+    if warnings:
+        kinds = dict.fromkeys(warning.kind for warning in warnings if warning.kind)
+        models = dict.fromkeys(chain.from_iterable(warnings.values()))
+        doubts.append(Warned(len(warnings), (*kinds,), (*models,)))
+    return [*lines, Advice("Distrust", AdviceKind.TELL, model, (*doubts,))]
+
+
+def list_told_places(findings: Findings) -> list[tuple[str, list[Fact]]]:
     """List what to tell of columns; falls lead, and columns in which a model is worse."""
     lines = []
-    for name, facts in found.by_column.items():
+    for name, facts in findings.facts_by_column.items():
         places = [fact for fact in facts if not isinstance(fact, BetterThere)]
         places.sort(key=lambda fact: not isinstance(fact, Fall))
         lines.append((name, places[:MOST_TOLD]))
-    lines.sort(key=lambda line: not select(WorseSegment, line[1]))
+    lines.sort(key=lambda line: not select(WorsePlace, line[1]))
     return lines[:MOST_COLUMNS]

@@ -1,20 +1,18 @@
 """Calls as a user types them, so that every number of a page has one.
 
-A value has its code, what is made of it has the code that makes it, and a result has its call.
+A value has the code that gives it, and a result has its call.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Generic, NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 
 from sklearn_ap._types import Argument, Keywords
 from sklearn_ap.inference.interval import USUAL_LEVEL
-
-Found = TypeVar("Found")
 
 # All that the calls of a page need, and more than those of one page do.
 IMPORTS = """\
@@ -23,7 +21,8 @@ from scipy.stats import fisher_exact
 from sklearn_ap import average_precision_interval, chance_test, compare_average_precision
 from sklearn_ap import compare_segments, operating_point, report
 from sklearn_ap.definitions import PrecisionAtK, RecallAtK"""
-# How `_inputs.dates.unit_starts` is typed, of texts or dates whose first ten letters are the day.
+# `_inputs.dates.unit_starts` as a user types it, of texts or dates whose first ten letters are the
+# day. test_the_code_of_a_unit_gives_its_starts in tests/_report/test_report.py holds both equal.
 DAYS = "np.asarray({}).astype(str).astype('U10').astype('M8[D]')"
 UNIT_STARTS = {
     "hour": "np.asarray({}).astype(str).astype('U13').astype('M8[h]')",
@@ -48,14 +47,7 @@ class Coded(NamedTuple):
         return Coded(np.asarray(self.value)[rows.value], f"np.asarray({self.code})[rows]")
 
 
-class ReportAnswer(NamedTuple, Generic[Found]):
-    """A result, and the call that gives it."""
-
-    result: Found
-    call: str
-
-
-def coded(options: Keywords) -> dict[str, Coded]:
+def code_options(options: Keywords) -> dict[str, Coded]:
     """Write the values of options; a user has arrays by their names."""
     return {
         name: Coded(value, name if np.ndim(value) else repr(value))

@@ -1,11 +1,9 @@
-"""What a report tells: a record for each kind of fact, and how its words write its numbers."""
+"""What a report tells: a record for each kind of fact, which writes its numbers in a sentence."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
-from string import Formatter
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -22,11 +20,18 @@ from sklearn_ap._results.text import (
     score_as_text,
     share_as_text,
 )
-from sklearn_ap._types import Argument, FloatOrArray
+from sklearn_ap._types import FloatOrArray
 from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.goals import Goal
 from sklearn_ap.inference.interval import Interval
 from sklearn_ap.inference.operating_point import OperatingPoint
+
+# What is not known of predictions without times, segments or clusters.
+UNSEEN = {
+    "times": "falls",
+    "segments": "worse segments",
+    "clusters": "rows that depend on each other",
+}
 
 # ---- numbers
 
@@ -52,91 +57,41 @@ class Measured(NamedTuple):
         chosen = f" for any of {self.n_starts} starts" if self.n_starts > 1 else ""
         return self.text(sign, f"{interval_of(self.level)}{chosen}")
 
+    def phrase_of_loss(self) -> str:
+        """Write a negative difference without signs."""
+        return self._replace(value=-self.value, low=-self.high, high=-self.low).phrase()
 
-def score_of(result: Interval | Comparison, row: int = 0) -> Measured:
+
+def read_score(result: Interval | Comparison, row: int = 0) -> Measured:
     """Read a score."""
-    return _measured_in_row(row, result.estimate, result.low, result.high, result.confidence_level)
+    return _read_row(row, result.estimate, result.low, result.high, result.confidence_level)
 
 
-def difference_of(result: Comparison, row: int | None = None) -> Measured:
-    """Read the difference of a score from its reference; of two models, it is that of the other."""
+def read_difference(result: Comparison, row: int | None = None) -> Measured:
+    """Read the difference of a score from its reference; of two models, there is only one."""
     if row is None:
         (row,) = np.flatnonzero(result.is_compared).tolist()
     limits = result.difference_low, result.difference_high
-    return _measured_in_row(row, result.difference, *limits, result.confidence_level)
+    return _read_row(row, result.difference, *limits, result.confidence_level)
 
 
-def precision_and_recall(result: OperatingPoint) -> tuple[Measured, Measured]:
+def read_shares(result: OperatingPoint) -> tuple[Measured, Measured]:
     """Read the precision and the recall at a threshold."""
     level = result.confidence_level
     return Measured(*result.precision, level), Measured(*result.recall, level)
 
 
-def _measured_in_row(
+def _read_row(
     row: int, value: FloatOrArray, low: FloatOrArray, high: FloatOrArray, level: float
 ) -> Measured:
     """Read numbers of Python, from those of one score or from a row of several."""
-    value, low, high = (float(np.atleast_1d(each)[row]) for each in (value, low, high))
+    value, low, high = (float(np.atleast_1d(numbers)[row]) for numbers in (value, low, high))
     return Measured(value, low, high, level)
 
 
-UNSEEN = {
-    "times": "falls",
-    "segments": "worse segments",
-    "clusters": "rows that depend on each other",
-}
-
-
-def loss_text(value: Measured) -> str:
-    """Write a negative difference without signs."""
-    return value._replace(value=-value.value, low=-value.high, high=-value.low).phrase()
-
-
-def top_text(k: float) -> str:
+def write_k(k: float) -> str:
     """Name first rows: a share of all, or a number for each query."""
     return f"{k_as_text(k)} of each query" if k >= 1 else k_as_text(k)
-
-
-def guarantee_text(value: float | None) -> str:
-    """Say how sure a precision is, if one was asked for."""
-    if value is None:
-        return ""
-    sure = f"guaranteed with {level_as_text(value)} confidence" if value else "without a guarantee"
-    return f", {sure}"
-
-
-def lacks_text(names: Sequence[str]) -> str:
-    """Say what is not known without times, segments or clusters."""
-    unseen = names_as_text([UNSEEN[each] for each in names])
-    return f"For lack of {names_as_text(names)}, nothing is known of {unseen}. " if names else ""
-
-
-# How fields are written, by the words behind colons.
-FORMAT_SPECS: dict[str, Callable[..., str]] = {
-    "": str,
-    "about": lambda names: f" about {names_as_text(names)}" if names else "",
-    "because": lambda names: f" because of {names_as_text(names)}" if names else "",
-    "change": lambda value: value.phrase("+"),
-    "count": count_as_text,
-    "guarantee": guarantee_text,
-    "interval": Measured.phrase,
-    "kinds": lambda value: f": {names_as_text(value)}" if value else "",
-    "lacks": lacks_text,
-    "loss": loss_text,
-    "more": lambda value: "".join(f", {each}" for each in value),
-    "names": names_as_text,
-    "number": score_as_text,
-    "pvalue": pvalue_phrase,
-    "share": lambda value: share_as_text(value.value if isinstance(value, Measured) else value),
-    "top": top_text,
-}
-
-
-class FactFormatter(Formatter):
-    """Words whose fields name one of our formats."""
-
-    def format_field(self, value: Argument, format_spec: str) -> str:
-        return FORMAT_SPECS[format_spec](value)
 
 
 # ---- facts
@@ -144,126 +99,161 @@ class FactFormatter(Formatter):
 
 @dataclass(frozen=True)
 class Fact:
-    """What is told, and the calls that give its numbers.
+    """A finding with its sentence, and the calls that give its numbers."""
 
-    In its words, names in braces are fields, and what stands behind a colon is one of
-    ``FORMAT_SPECS``.
-    """
-
-    words: ClassVar[str]
     calls: tuple[str, ...] = field(default=(), repr=False, compare=False, kw_only=True)
 
     @property
     def sentence(self) -> str:
-        """The words with all numbers and names."""
-        return FactFormatter().vformat(self.words, (), {**vars(self), "self": self})
+        """All numbers and names in words."""
+        raise NotImplementedError
 
     def to_dict(self) -> dict[str, Json]:
         """Return its numbers and names, for JSON; None stands for nan."""
         return {each.name: as_json(getattr(self, each.name)) for each in fields(self) if each.repr}
 
 
-def as_json(value: Argument) -> Json:
+def as_json(value: object) -> Json:
     """Turn a value of a fact into one of JSON."""
     if isinstance(value, Fact):
         return value.to_dict()
     if isinstance(value, Measured):
-        return {name: as_json(each) for name, each in value._asdict().items()}
+        return {name: as_json(number) for name, number in value._asdict().items()}
     if isinstance(value, Goal):
         return value.to_dict()
     if isinstance(value, tuple):
         return [*map(as_json, value)]
-    return None if value != value else value
+    return None if value != value else cast(Json, value)
 
 
 @dataclass(frozen=True)
 class Refused(Fact):
     """Why a public function does not answer."""
 
-    words = "Left out: {message}"
     message: str
+
+    @property
+    def sentence(self) -> str:
+        return f"Left out: {self.message}"
 
 
 @dataclass(frozen=True)
 class Score(Fact):
     """The score of a model."""
 
-    words = "{model} scores {score:interval}."
     model: str
     score: Measured
 
+    @property
+    def sentence(self) -> str:
+        return f"{self.model} scores {self.score.phrase()}."
+
+
+# ---- comparisons over all rows
+
 
 @dataclass(frozen=True)
-class Lead(Fact):
-    """The difference of two models, of which one is better over all rows."""
+class TwoModels(Fact):
+    """The difference of two models over all rows."""
 
-    words = "{model} is better than {other} over all rows: {difference:change}."
     model: str
     other: str
     difference: Measured
 
 
 @dataclass(frozen=True)
-class NoLead(Lead):
-    """The difference of two models, which no test shows."""
+class Lead(TwoModels):
+    """The first model is better."""
 
-    words = "No difference between {model} and {other} is shown over all rows: {difference:change}."
+    @property
+    def sentence(self) -> str:
+        difference = self.difference.phrase("+")
+        return f"{self.model} is better than {self.other} over all rows: {difference}."
 
 
 @dataclass(frozen=True)
-class Best(Fact):
-    """The best of several models."""
+class NoLead(TwoModels):
+    """No test shows a difference."""
 
-    words = (
-        "{model} is the best of {n_models:count} models over all rows: it scores {score:interval}."
-    )
+    @property
+    def sentence(self) -> str:
+        models, difference = f"{self.model} and {self.other}", self.difference.phrase("+")
+        return f"No difference between {models} is shown over all rows: {difference}."
+
+
+@dataclass(frozen=True)
+class HighestScore(Fact):
+    """The model that scores most of several."""
+
     model: str
     score: Measured
     n_models: int
 
 
 @dataclass(frozen=True)
-class MayBeBest(Best):
-    """The model of several that scores most, and others that may be the best, too."""
+class Best(HighestScore):
+    """It is better than all others."""
 
-    words = (
-        "{model} scores most of {n_models:count} models, {score:interval}, but the best may also "
-        "be {others:names}."
-    )
-    others: tuple[str, ...]
+    @property
+    def sentence(self) -> str:
+        n_models, score = count_as_text(self.n_models), self.score.phrase()
+        return f"{self.model} is the best of {n_models} models over all rows: it scores {score}."
 
 
 @dataclass(frozen=True)
-class Chance(Fact):
-    """Random orders, and a model that ranks better."""
+class MayBeBest(HighestScore):
+    """Others may be the best, too."""
 
-    words = (
-        "{model} ranks better than random orders, which score {chance:number} on average "
-        "({pvalue:pvalue})."
-    )
+    others: tuple[str, ...]
+
+    @property
+    def sentence(self) -> str:
+        return (
+            f"{self.model} scores most of {count_as_text(self.n_models)} models, "
+            f"{self.score.phrase()}, but the best may also be {names_as_text(self.others)}."
+        )
+
+
+@dataclass(frozen=True)
+class BesideChance(Fact):
+    """A model beside random orders."""
+
     model: str
     chance: float
     pvalue: float
 
-
-@dataclass(frozen=True)
-class NotAboveChance(Chance):
-    """Random orders, and a model that no test shows to rank better."""
-
-    words = (
-        "{model} is not shown to rank better than random orders, which score {chance:number} on "
-        "average ({pvalue:pvalue})."
-    )
+    @property
+    def random_orders(self) -> str:
+        """What random orders score, and the test."""
+        chance = score_as_text(self.chance)
+        return f"random orders, which score {chance} on average ({pvalue_phrase(self.pvalue)})"
 
 
 @dataclass(frozen=True)
-class WorseSegment(Fact):
-    """A segment in which a model scores less than in the others."""
+class Chance(BesideChance):
+    """The model ranks better."""
 
-    words = (
-        "{model} scores {score:number} in {column} {segment}, {difference:loss} less than in the "
-        "others."
-    )
+    @property
+    def sentence(self) -> str:
+        return f"{self.model} ranks better than {self.random_orders}."
+
+
+@dataclass(frozen=True)
+class NotAboveChance(BesideChance):
+    """No test shows that the model ranks better."""
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.model} is not shown to rank better than {self.random_orders}."
+
+
+# ---- segments and times
+
+
+@dataclass(frozen=True)
+class WorsePlace(Fact):
+    """Rows of a column in which a model scores less than in its other rows."""
+
     model: str
     column: str
     segment: str
@@ -273,17 +263,28 @@ class WorseSegment(Fact):
 
     @property
     def where(self) -> str:
-        """Where it is, in a sentence."""
-        return f"in {self.column} {self.segment}"
+        """The place, in a sentence."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True)
-class Fall(WorseSegment):
+class WorseSegment(WorsePlace):
+    """A segment in which a model scores less than in the others."""
+
+    @property
+    def where(self) -> str:
+        return f"in {self.column} {self.segment}"
+
+    @property
+    def sentence(self) -> str:
+        score, loss = score_as_text(self.score), self.difference.phrase_of_loss()
+        return f"{self.model} scores {score} {self.where}, {loss} less than in the others."
+
+
+@dataclass(frozen=True)
+class Fall(WorsePlace):
     """The latest times, from ``segment`` on, in which a model scores less than before."""
 
-    words = (
-        "{model} falls from {before:number} to {score:number} {self.where}, by {difference:loss}."
-    )
     before: float
     n_times: int
 
@@ -293,64 +294,93 @@ class Fall(WorseSegment):
             return f"in {self.segment}, the latest {self.column}"
         return f"since {self.segment}"
 
+    @property
+    def sentence(self) -> str:
+        before, score = score_as_text(self.before), score_as_text(self.score)
+        loss = self.difference.phrase_of_loss()
+        return f"{self.model} falls from {before} to {score} {self.where}, by {loss}."
+
 
 @dataclass(frozen=True)
 class BetterThere(Fact):
     """Another model that is better in a segment in which one is worse, or since it fell."""
 
-    words = (
-        "{other} is better than {place.model} {place.where}: it scores {other_score:number} and "
-        "{place.model} {score:number}, {difference:change}."
-    )
-    place: WorseSegment
+    place: WorsePlace
     other: str
     score: float
     other_score: float
     difference: Measured
+
+    @property
+    def sentence(self) -> str:
+        model, where = self.place.model, self.place.where
+        other_score, score = score_as_text(self.other_score), score_as_text(self.score)
+        return (
+            f"{self.other} is better than {model} {where}: it scores {other_score} and {model} "
+            f"{score}, {self.difference.phrase('+')}."
+        )
+
+
+class SegmentScore(NamedTuple):
+    """The score of a segment."""
+
+    score: float
+    segment: str
+
+    @property
+    def phrase(self) -> str:
+        """The score, and where it is."""
+        return f"{score_as_text(self.score)} in {self.segment}"
 
 
 @dataclass(frozen=True)
 class EvenSegments(Fact):
     """Segments of which none is shown to be worse: adjusted p-values are above a level."""
 
-    words = (
-        "No {column} is shown to be worse for {model}: none has an adjusted p-value below "
-        "{level:number}. It scores from {lowest[0]:number} in {lowest[1]} to {highest[0]:number} "
-        "in {highest[1]}."
-    )
     model: str
     column: str
     level: float
-    lowest: tuple[float, str]  # the score, and the segment
-    highest: tuple[float, str]
+    lowest: SegmentScore
+    highest: SegmentScore
+
+    @property
+    def sentence(self) -> str:
+        return (
+            f"No {self.column} is shown to be worse for {self.model}: none has an adjusted p-value "
+            f"below {score_as_text(self.level)}. It scores from {self.lowest.phrase} to "
+            f"{self.highest.phrase}."
+        )
+
+
+# ---- thresholds and top rows
 
 
 @dataclass(frozen=True)
 class TopRows(Fact):
     """The precision and recall of the first rows: a share of all, or ranks of each query."""
 
-    words = (
-        "Of the top {k:top} by {model}, {precision:share} are positive, and they hold "
-        "{recall:share} of the positives."
-    )
     model: str
     k: float
     precision: Measured
     recall: Measured
 
+    @property
+    def sentence(self) -> str:
+        precision, recall = share_as_text(self.precision.value), share_as_text(self.recall.value)
+        return (
+            f"Of the top {write_k(self.k)} by {self.model}, {precision} are positive, and they "
+            f"hold {recall} of the positives."
+        )
+
 
 @dataclass(frozen=True)
 class Threshold(Fact):
-    """A threshold for a goal, without a guarantee if ``guarantee`` is 0.
+    """A threshold for a goal.
 
-    Goals that are no precision and no recall have none to give: it is None.
+    ``guarantee`` is the confidence that it truly reaches the goal, 0 without a guarantee, and None
+    for a goal that has none: it is neither a precision nor a recall.
     """
 
-    words = (
-        "Select rows where {model} scores {threshold} or more: {n_selected:count} rows with "
-        "{recall:share} of the positives and a precision of {precision:interval}, for "
-        "{goal.text}{guarantee:guarantee}{unlike:because}."
-    )
     model: str
     goal: Goal
     threshold: float
@@ -358,60 +388,101 @@ class Threshold(Fact):
     precision: Measured
     recall: Measured
     guarantee: float | None
-    unlike: tuple[str, ...]  # what makes rows count unlike, as clusters do
+    unlike: tuple[str, ...]  # what makes rows count unlike, so that nothing is guaranteed
+
+    @property
+    def sentence(self) -> str:
+        n_rows, recall = count_as_text(self.n_selected), share_as_text(self.recall.value)
+        guarantee = ""
+        if self.guarantee:
+            guarantee = f", guaranteed with {level_as_text(self.guarantee)} confidence"
+        elif self.guarantee is not None:
+            reason = f" because of {names_as_text(self.unlike)}" if self.unlike else ""
+            guarantee = f", without a guarantee{reason}"
+        return (
+            f"Select rows where {self.model} scores {self.threshold} or more: {n_rows} rows with "
+            f"{recall} of the positives and a precision of {self.precision.phrase()}, for "
+            f"{self.goal.text}{guarantee}."
+        )
 
 
 @dataclass(frozen=True)
 class NoThreshold(Fact):
     """A goal for which there is no threshold."""
 
-    words = "No threshold of {model} is shown to suffice for {goal.text}."
     model: str
     goal: Goal
+
+    @property
+    def sentence(self) -> str:
+        return f"No threshold of {self.model} is shown to suffice for {self.goal.text}."
 
 
 @dataclass(frozen=True)
 class ThresholdThere(Fact):
-    """What a threshold finds in a segment in which its model is worse."""
+    """The rows and positives that a threshold selects where its model is worse."""
 
-    words = (
-        "Of the rows {place.where}, it selects {n_selected:count}, with {n_hits:count} of the "
-        "{n_positives:count} positives."
-    )
-    place: WorseSegment
+    place: WorsePlace
     n_selected: int
     n_hits: int
     n_positives: int
 
+    @property
+    def sentence(self) -> str:
+        n_selected, n_hits = count_as_text(self.n_selected), count_as_text(self.n_hits)
+        return (
+            f"Of the rows {self.place.where}, it selects {n_selected}, with {n_hits} of the "
+            f"{count_as_text(self.n_positives)} positives."
+        )
+
+
+# ---- doubts
+
 
 @dataclass(frozen=True)
 class Looked(Fact):
-    """What was looked at, and for lack of what other doubts could not be."""
+    """The columns that were looked at, and those without which more could be wrong."""
 
-    words = "{lacks:lacks}Looked at: labels, scores{columns:more}."
     columns: tuple[str, ...]  # and queries, clusters and weights
     lacks: tuple[str, ...]  # of times, segments and clusters
+
+    @property
+    def sentence(self) -> str:
+        looked = f"Looked at: {', '.join(['labels', 'scores', *self.columns])}."
+        if not self.lacks:
+            return looked
+        unseen = names_as_text([UNSEEN[name] for name in self.lacks])
+        return f"For lack of {names_as_text(self.lacks)}, nothing is known of {unseen}. {looked}"
 
 
 @dataclass(frozen=True)
 class UnlikeLabels(Fact):
     """A latest time with another share of positives than before."""
 
-    words = (
-        "{share:share} of the rows are positive in {segment}, the latest {column}, and "
-        "{before:share} before: labels may be missing, or mean something else."
-    )
     column: str
     segment: str
     share: float
     before: float
+
+    @property
+    def sentence(self) -> str:
+        return (
+            f"{share_as_text(self.share)} of the rows are positive in {self.segment}, the latest "
+            f"{self.column}, and {share_as_text(self.before)} before: labels may be missing, or "
+            f"mean something else."
+        )
 
 
 @dataclass(frozen=True)
 class Warned(Fact):
     """Warnings of public functions, and the models about which they are."""
 
-    words = "Warnings{models:about} stand below ({n_warnings:count}){kinds:kinds}."
     n_warnings: int
     kinds: tuple[str, ...]
     models: tuple[str, ...]
+
+    @property
+    def sentence(self) -> str:
+        about = f" about {names_as_text(self.models)}" if self.models else ""
+        kinds = f": {names_as_text(self.kinds)}" if self.kinds else ""
+        return f"Warnings{about} stand below ({count_as_text(self.n_warnings)}){kinds}."

@@ -9,26 +9,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._report._advice import Findings, answers, select
+from sklearn_ap._report._advice import Findings, apply_rule, select
+from sklearn_ap._report._data import SegmentColumn
 from sklearn_ap._report._facts import (
-    Chance,
+    BesideChance,
     Fact,
     NotAboveChance,
     Refused,
     Threshold,
     TopRows,
-    difference_of,
-    score_of,
-    top_text,
+    read_difference,
+    read_score,
+    write_k,
 )
-from sklearn_ap._report._rules import (
-    ask_models,
-    ask_segments,
-    find_threshold,
-    find_top_rows,
-    threshold_goals,
-)
-from sklearn_ap._report.data import Data, SegmentColumn, UnansweredError
+from sklearn_ap._report._rules import find_threshold, find_top_rows, list_goals
+from sklearn_ap._report.questions import Questions, UnansweredError, ask_models, ask_segments
 from sklearn_ap._results.table import Table
 from sklearn_ap._results.text import (
     MISSING,
@@ -57,19 +52,30 @@ class Picture(NamedTuple):
 
 @dataclass(eq=False)
 class Part:
-    """A part of the page, and the calls that give its numbers."""
+    """A part of the page: what it tells, a table, and a picture."""
 
     title: str
-    sentences: Sequence[str] = ()
+    facts: Sequence[Fact] = ()
     table: Table | None = None
-    calls: Sequence[str] = ()
+    table_calls: Sequence[str] = ()  # that give its numbers
     picture: Picture | None = None
+    lead: Sequence[str] = ()  # sentences before the facts
     note: str = ""  # below the table
 
+    @property
+    def sentences(self) -> list[str]:
+        """All that is told in words."""
+        return [*self.lead, *(fact.sentence for fact in self.facts)]
 
-def calls_of(*facts: Iterable[Fact]) -> list[str]:
-    """List the calls of facts, each once."""
-    return [*dict.fromkeys(call for each in facts for fact in each for call in fact.calls)]
+    @property
+    def calls(self) -> list[str]:
+        """The calls that give all numbers, each once."""
+        return [*dict.fromkeys([*self.table_calls, *list_calls(self.facts)])]
+
+
+def list_calls(facts: Iterable[Fact]) -> list[str]:
+    """List the calls of facts."""
+    return [call for fact in facts for call in fact.calls]
 
 
 def write_calls(parts: Sequence[Part]) -> str:
@@ -77,87 +83,96 @@ def write_calls(parts: Sequence[Part]) -> str:
     return "\n".join("\n".join([f"# {part.title}", *part.calls]) for part in parts if part.calls)
 
 
-def table_of(head: Sequence[str], body: Sequence[Sequence[str]]) -> Table:
+def make_table(head: Sequence[str], body: Sequence[Sequence[str]]) -> Table:
     """Make a table whose first column has names."""
     return Table(head, body, ["<", *">" * (len(head) - 1)], 1)
 
 
-def make_parts(data: Data, found: Findings, source: str) -> list[Part]:
+def make_parts(questions: Questions, findings: Findings, source: str) -> list[Part]:
     """Make all parts, times first. One whose question is refused says so."""
-    times = [column for column in found.comparable if column.are_times]
-    others = [column for column in data.columns if column not in times]
-    makers: dict[str, Callable[[str, Data, Findings], Part]] = {
-        "Data": partial(data_part, source),
-        **{f"By {column.name}": partial(column_part, column) for column in times},
-        "Models": models_part,
-        **{f"By {column.name}": partial(column_part, column) for column in others},
-        "Curve and top rows": top_part,
-        "Thresholds": thresholds_part,
+    times = [column for column in findings.comparable if column.are_times]
+    others = [column for column in questions.columns if column not in times]
+    makers: dict[str, Callable[[str, Questions, Findings], Part]] = {
+        "Data": partial(make_data_part, source),
+        **{f"By {column.name}": partial(make_column_part, column) for column in times},
+        "Models": make_models_part,
+        **{f"By {column.name}": partial(make_column_part, column) for column in others},
+        "Curve and top rows": make_top_part,
+        "Thresholds": make_thresholds_part,
     }
     parts = []
-    for title, make in makers.items():
+    for title, make_part in makers.items():
         try:
-            parts.append(make(title, data, found))
+            parts.append(make_part(title, questions, findings))
         except UnansweredError as error:
-            parts.append(Part(title, [Refused(str(error)).sentence]))
-    if data.warnings:
-        texts = []
-        for text, same in data.warnings.items():
-            models = dict.fromkeys(each.model for each in same if each.model)
-            texts.append(f"{names_as_text([*models])}: {text}" if models else text)
+            parts.append(Part(title, [Refused(str(error))]))
+    if questions.warnings:
+        texts = [
+            f"{names_as_text(models)}: {warning.text}" if models else warning.text
+            for warning, models in questions.warnings.items()
+        ]
         parts.append(Part("Warnings", note="\n\n".join(texts)))
     return parts
 
 
-def data_part(source: str, title: str, data: Data, found: Findings) -> Part:
+def make_data_part(source: str, title: str, questions: Questions, findings: Findings) -> Part:
     """Say what was passed: its source, rows, positives, units and dates, and list doubts."""
+    data = questions.data
     counts = [f"Rows: {data.is_counted.sum():,}", f"positives: {data.positive.sum():,}"]
     for role in ("queries", "clusters"):
         if role in data.options:
             counts.append(f"{role}: {np.unique(np.asarray(data.passed(role))).size:,}")
-    times = [dates_of(column) for column in found.comparable if column.are_times]
-    lead = ". ".join([*filter(None, [source]), ", ".join(counts), *times])
-    told = [fact.sentence for fact in found.doubts]
+    times = [describe_dates(column) for column in findings.comparable if column.are_times]
+    about = ". ".join([*filter(None, [source]), ", ".join(counts), *times])
+    lead = [f"{about}."]
     if "prevalence" in data.options:
         share = score_as_text(data.prevalence)
-        told.insert(0, f"Scores and precisions are those at prevalence {share}, not of these rows.")
-    return Part(title, [f"{lead}.", *told], calls=calls_of(found.doubts))
+        lead.append(f"Scores and precisions are those at prevalence {share}, not of these rows.")
+    return Part(title, findings.doubts, lead=lead)
 
 
-def dates_of(column: SegmentColumn) -> str:
+def describe_dates(column: SegmentColumn) -> str:
     """Say which dates a column of times has, and in which unit."""
-    first, last = column.days or (column.text(column.names[0]), column.text(column.names[-1]))
+    ends = column.segments[0], column.segments[-1]
+    first, last = column.days or map(column.write, ends)
     unit = f", in {column.unit}s" if column.unit else ""
     return f"{column.passed_name}: {first} to {last}{unit}"
 
 
-def models_part(title: str, data: Data, found: Findings) -> Part:
+def make_models_part(title: str, questions: Questions, findings: Findings) -> Part:
     """Give the score of each model beside that of random orders, and say which is best."""
-    head = ["model", f"average precision ({interval_of(data.level)})"]
-    body = [[fact.model, fact.score.text()] for fact in found.scores]
-    body += [["random order", score_as_text(fact.chance)] for fact in select(Chance, found.models)]
-    told = found.models if len(data.models) > 1 else [*found.scores, *found.models]
-    alt = f"Average precision of {names_as_text([*data.scores])} with limits, as in the table."
-    picture = Picture(partial(draw_scores, ask_models(data).result, head[1]), alt)
-    calls = calls_of(found.scores, told)
-    return Part(title, [fact.sentence for fact in told], table_of(head, body), calls, picture)
+    head = ["model", f"average precision ({interval_of(questions.level)})"]
+    body = [[fact.model, fact.score.text()] for fact in findings.scores]
+    body += [
+        ["random order", score_as_text(fact.chance)]
+        for fact in select(BesideChance, findings.models)
+    ]
+    facts: Sequence[Fact] = findings.models
+    if len(questions.scores) == 1:
+        facts = [*findings.scores, *facts]
+    alt = f"Average precision of {names_as_text([*questions.scores])} with limits, as in the table."
+    picture = Picture(partial(draw_scores, ask_models(questions).result, head[1]), alt)
+    return Part(title, facts, make_table(head, body), list_calls(findings.scores), picture)
 
 
-def top_part(title: str, data: Data, found: Findings) -> Part:
+def make_top_part(title: str, questions: Questions, findings: Findings) -> Part:
     """Give the precision and recall of the first rows, if they are not refused, and the curves."""
-    answered = [fact for model in data.shown for fact in answers(find_top_rows, data, model)]
-    facts = select(TopRows, answered)
-    level = interval_of(data.level)
+    facts: list[Fact] = []
+    for model in questions.shown:
+        facts += apply_rule(partial(find_top_rows, questions, model))
+    top_rows = select(TopRows, facts)
+    level = interval_of(questions.level)
     head = ["model", "top", f"precision ({level})", f"recall ({level})"]
     body = [
-        [fact.model, top_text(fact.k), fact.precision.text(), fact.recall.text()] for fact in facts
+        [fact.model, write_k(fact.k), fact.precision.text(), fact.recall.text()]
+        for fact in top_rows
     ]
-    told = [fact.sentence for fact in facts if fact.model == found.to_use]
-    told += [fact.sentence for fact in select(Refused, answered)]
-    alt = f"Precision over recall of {names_as_text(data.shown)}."
-    picture = Picture(partial(draw_curves, data), alt)
-    table = table_of(head, body) if body else None
-    return Part(title, told[:1], table, calls_of(facts), picture)
+    rows_to_use = [fact for fact in top_rows if fact.model == findings.model_advice.model]
+    told: list[Fact] = [*rows_to_use, *select(Refused, facts)]
+    alt = f"Precision over recall of {names_as_text(questions.shown)}."
+    picture = Picture(partial(draw_curves, questions), alt)
+    table = make_table(head, body) if body else None
+    return Part(title, told[:1], table, list_calls(top_rows), picture)
 
 
 def draw_scores(result: Interval | Comparison, name: str) -> Axes:
@@ -172,12 +187,13 @@ def draw_scores(result: Interval | Comparison, name: str) -> Axes:
     return ax
 
 
-def draw_curves(data: Data) -> Axes:
+def draw_curves(questions: Questions) -> Axes:
     """Draw the curves of the shown models in one picture."""
-    options = {name: each.value for name, each in data.options.items() if name != "clusters"}
+    data = questions.data
+    options = {name: option.value for name, option in data.options.items() if name != "clusters"}
     options |= {"average": "macro"} if "queries" in data.options else {}
     ax: Axes = None
-    for model in data.shown:
+    for model in questions.shown:
         score = data.models[model].value
         ax = AveragePrecisionDisplay.from_predictions(
             data.y_true, score, name=model, ax=ax, **options
@@ -187,58 +203,61 @@ def draw_curves(data: Data) -> Axes:
     return ax
 
 
-def thresholds_part(title: str, data: Data, found: Findings) -> Part:
+def make_thresholds_part(title: str, questions: Questions, findings: Findings) -> Part:
     """Give the thresholds of the shown models for several goals."""
-    level = interval_of(data.level)
+    level = interval_of(questions.level)
     head = ["model", "goal", "from", "rows", f"precision ({level})", f"recall ({level})"]
+    goals = list_goals(questions)
+    thresholds = [
+        find_threshold(questions, model, goal) for model in questions.shown for goal in goals
+    ]
     body = []
-    goals = threshold_goals(data)
-    facts = [find_threshold(data, model, each) for model in data.shown for each in goals]
-    for fact in facts:
+    for fact in thresholds:
         cells = ["none", MISSING, MISSING, MISSING]
         if isinstance(fact, Threshold):
             shares = [fact.precision.text(), fact.recall.text()]
             cells = [str(fact.threshold), count_as_text(fact.n_selected), *shares]
         body.append([fact.model, fact.goal.text, *cells])
-    told = [] if select(NotAboveChance, found.models) else found.thresholds
-    calls = calls_of(facts, told)
-    return Part(title, [fact.sentence for fact in told], table_of(head, body), calls)
+    facts = [] if select(NotAboveChance, findings.models) else findings.thresholds
+    return Part(title, facts, make_table(head, body), list_calls(thresholds))
 
 
-def column_part(column: SegmentColumn, title: str, data: Data, found: Findings) -> Part:
+def make_column_part(
+    column: SegmentColumn, title: str, questions: Questions, findings: Findings
+) -> Part:
     """Give the scores of the segments of a column."""
-    level = interval_of(data.level)
-    asked = {model: ask_segments(data, column, model) for model in data.shown}
-    result, _ = asked[data.best]
-    head = [column.name, *(f"{model} ({level})" for model in asked), "positives", "share"]
-    head += [f"{data.best} minus others", "p-value"]
-    rows = shown_rows(column, result)
+    level, best = interval_of(questions.level), questions.best
+    answers = {model: ask_segments(questions, column, model) for model in questions.shown}
+    result = answers[best].result
+    head = [column.name, *(f"{model} ({level})" for model in answers), "positives", "share"]
+    head += [f"{best} minus others", "p-value"]
+    rows = choose_rows(column, result)
     body = [
         [
-            column.text(result.names[row]),
-            *(score_of(result, row).text() for result, _ in asked.values()),
+            column.write(result.names[row]),
+            *(read_score(answer.result, row).text() for answer in answers.values()),
             count_as_text(result.scores.n_positives[row]),
             share_as_text(result.scores.prevalence[row]),
-            difference_of(result, row).text("+"),
+            read_difference(result, row).text("+"),
             pvalue_as_text(result.pvalue[row]),
         ]
         for row in rows
     ]
     prevalence = result.sample.target_prevalence
     notes = [] if prevalence is None else [f"Scores are at prevalence {score_as_text(prevalence)}."]
-    alt = f"Average precision of {data.best} by {column.name} with limits, as in the table."
+    alt = f"Average precision of {best} by {column.name} with limits, as in the table."
     picture: Picture | None = Picture(partial(draw_scores, result, head[1]), alt)
     if len(rows) < len(result.names):
         which = "latest" if column.are_times else "lowest"
         notes.append(f"The {which} {len(rows):,} of {len(result.names):,}.")
         picture = None
-    told = found.by_column[column.name]
-    calls = dict.fromkeys([*(call for _, call in asked.values()), *calls_of(told)])
-    sentences = [fact.sentence for fact in told]
-    return Part(title, sentences, table_of(head, body), [*calls], picture, " ".join(notes))
+    facts = findings.facts_by_column[column.name]
+    calls = [answer.call for answer in answers.values()]
+    table = make_table(head, body)
+    return Part(title, facts, table, calls, picture, note=" ".join(notes))
 
 
-def shown_rows(column: SegmentColumn, result: Comparison) -> list[int]:
+def choose_rows(column: SegmentColumn, result: Comparison) -> list[int]:
     """Choose the segments of a table: the latest times, or those that score least."""
     rows = [*range(len(result.names))]
     if len(rows) <= SHOWN_SEGMENTS:

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from math import ceil, floor, isnan, log10, prod
-from typing import Any
 
 import numpy as np
 from scipy.stats import fisher_exact
 
 from sklearn_ap._report import _facts as facts
-from sklearn_ap._report._calls import Coded, ReportAnswer, write_call
-from sklearn_ap._report._facts import difference_of, precision_and_recall, score_of
-from sklearn_ap._report.data import ROW_OPTIONS, Data, SegmentColumn, UnansweredError
+from sklearn_ap._report._calls import Coded, write_call
+from sklearn_ap._report._data import ROW_OPTIONS, ReportData, SegmentColumn
+from sklearn_ap._report._facts import read_difference, read_score, read_shares
+from sklearn_ap._report.questions import (
+    Questions,
+    UnansweredError,
+    ask_models,
+    ask_segments,
+    ask_since,
+)
 from sklearn_ap._types import Bool, Keywords, Name
 from sklearn_ap.definitions import PrecisionAtK, RecallAtK
 from sklearn_ap.inference.chance import chance_test
 from sklearn_ap.inference.comparison import compare_average_precision
-from sklearn_ap.inference.comparison_result import Comparison
+from sklearn_ap.inference.comparison_result import UNDECIDED, Comparison
 from sklearn_ap.inference.goals import Goal, ShareGoal
 from sklearn_ap.inference.interval import average_precision_interval
 from sklearn_ap.inference.operating_point import operating_point
-from sklearn_ap.inference.segments import compare_segments
 
 LEVEL_OF_GUARANTEE = 0.9
 GOALS = 0.5, 0.8, 0.9  # precisions, if the prevalence is lower
@@ -47,207 +52,292 @@ TESTS = {
 }
 
 
-def level_of(test: str, *divisors: int) -> float:
+def divide_level(test: str, *divisors: int) -> float:
     """Divide the level of a test by the number of questions."""
     return TESTS[test] / max(1, prod(divisors))
 
 
-def level_of_each(level: float, n: int) -> float:
-    """Find the level of each of several intervals, or guarantees, that hold at once."""
+def raise_level(level: float, n: int) -> float:
+    """Raise the level of each of several intervals, or guarantees, so that all hold at once."""
     return 1 - (1 - level) / n
 
 
 # ---- models
 
 
-def find_scores(data: Data) -> list[facts.Score]:
+def find_scores(questions: Questions) -> list[facts.Score]:
     """Score each model, the highest first."""
     return [
-        facts.Score(model, score_of(result), calls=(call,))
-        for model, (result, call) in data.scores.items()
+        facts.Score(model, read_score(answer.result), calls=(answer.call,))
+        for model, answer in questions.scores.items()
     ]
 
 
-def ask_models(data: Data) -> ReportAnswer[Any]:
-    """Ask which model is best."""
-    best, *others = data.scores
-    if not others:
-        return data.scores[best]
-    reference = others[0] if len(others) == 1 else "best"
-    return data.ask(compare_average_precision, (*data.scores,), reference=reference)
-
-
-def find_best(data: Data) -> tuple[list[facts.Fact], list[str]]:
-    """Compare two models, or find which of more may be the best; and list these, the best first."""
-    best, *others = data.shown
-    if not others:
-        return [], [best]
-    result, call = ask_models(data)
-    if len(data.models) == 2:
-        difference = difference_of(result)
+def find_best(questions: Questions) -> list[facts.Fact]:
+    """Compare two models, or find which of more may be the best."""
+    n_models = len(questions.scores)
+    if n_models == 1:
+        return []
+    answer = ask_models(questions)
+    comparison, calls = answer.result, (answer.call,)
+    if n_models == 2:
+        difference = read_difference(comparison)
         kind = facts.Lead if difference.low > 0 else facts.NoLead
-        rivals = others if kind is facts.NoLead else []
-        return [kind(best, others[0], difference, calls=(call,))], [best, *rivals]
-    verdicts = zip(result.names, result.verdict, strict=True)
-    undecided = tuple(name for name, verdict in verdicts if verdict == "undecided")
-    best_score = score_of(result, result.names.index(result.reference))
-    n_models = len(data.models)
-    fact = facts.Best(result.reference, best_score, n_models, calls=(call,))
-    if undecided:
-        fact = facts.MayBeBest(**vars(fact), others=undecided)
-    return [fact], [best, *(name for name in others if name in undecided)]
+        best, other = questions.scores
+        return [kind(best, other, difference, calls=calls)]
+    model = comparison.reference
+    score = read_score(comparison, comparison.names.index(model))
+    verdicts = zip(comparison.names, comparison.verdict, strict=True)
+    others = tuple(name for name, verdict in verdicts if verdict == UNDECIDED)
+    if others:
+        return [facts.MayBeBest(model, score, n_models, others, calls=calls)]
+    return [facts.Best(model, score, n_models, calls=calls)]
 
 
-def find_chance(data: Data) -> list[facts.Chance]:
+def find_chance(questions: Questions) -> list[facts.BesideChance]:
     """Compare the best model with random orders."""
-    result, call = data.ask(chance_test, data.best)
-    kind = facts.Chance if has_skill(data, data.best) else facts.NotAboveChance
-    return [kind(data.best, result.chance, result.pvalue, calls=(call,))]
+    model = questions.best
+    answer = questions.ask(chance_test, model)
+    kind = facts.Chance if has_skill(questions, model) else facts.NotAboveChance
+    return [kind(model, answer.result.chance, answer.result.pvalue, calls=(answer.call,))]
 
 
-def has_skill(data: Data, model: str) -> bool:
+def has_skill(questions: Questions, model: str) -> bool:
     """Check whether a model is shown to score more than random orders."""
     try:
-        return bool(data.ask(chance_test, model).result.pvalue < level_of("above chance"))
+        pvalue = questions.ask(chance_test, model).result.pvalue
     except UnansweredError:  # of queries that share clusters
         return False
+    return bool(pvalue < divide_level("above chance"))
 
 
 # ---- thresholds and top rows
 
 
-def find_top_rows(data: Data, model: str) -> list[facts.TopRows]:
+def find_top_rows(questions: Questions, model: str) -> list[facts.TopRows]:
     """Find the precision and the recall of the first rows, or of those of each query."""
-    found = []
-    if "queries" in data.options:
-        for k in TOP_RANKS:
-            asked = [
-                data.ask(average_precision_interval, model, definition=definition)
-                for definition in (PrecisionAtK(k), RecallAtK(k))
-            ]
-            shares = [score_of(result) for result, _ in asked]
-            found.append(facts.TopRows(model, k, *shares, calls=tuple(call for _, call in asked)))
-        return found
-    for share in (k for k in TOP_SHARES if k * data.positive.size >= FAIR_HITS):
-        result, call = data.ask(operating_point, model, k=share)
-        found.append(facts.TopRows(model, share, *precision_and_recall(result), calls=(call,)))
-    return found
+    if "queries" in questions.data.options:
+        return [find_top_ranks(questions, model, k) for k in TOP_RANKS]
+    n_rows = questions.data.positive.size
+    top_rows = []
+    for share in (k for k in TOP_SHARES if k * n_rows >= FAIR_HITS):
+        answer = questions.ask(operating_point, model, k=share)
+        precision, recall = read_shares(answer.result)
+        top_rows.append(facts.TopRows(model, share, precision, recall, calls=(answer.call,)))
+    return top_rows
 
 
-def threshold_goals(data: Data) -> list[Goal]:
+def find_top_ranks(questions: Questions, model: str, k: int) -> facts.TopRows:
+    """Find the precision and the recall of the first ranks of each query."""
+    precision, recall = (
+        questions.ask(average_precision_interval, model, definition=definition)
+        for definition in (PrecisionAtK(k), RecallAtK(k))
+    )
+    calls = precision.call, recall.call
+    return facts.TopRows(
+        model, k, read_score(precision.result), read_score(recall.result), calls=calls
+    )
+
+
+def list_goals(questions: Questions) -> list[Goal]:
     """List the goals that a page shows: precisions, the lowest first, and what was asked for."""
-    lifted = LIFT * data.prevalence
-    shares = [share for share in GOALS if data.prevalence < share]
+    prevalence = questions.data.prevalence
+    lifted = LIFT * prevalence
+    shares = [share for share in GOALS if prevalence < share]
     if lifted < min(GOALS):
         shares.append(round(lifted, 1 - floor(log10(lifted))))  # with two digits
-    shares = shares or [round((1 + data.prevalence) / 2, 3)]
+    shares = shares or [round((1 + prevalence) / 2, 3)]
     goals: list[Goal] = [ShareGoal(precision=share) for share in shares]
-    goals += [data.goal] if data.goal and data.goal not in goals else []
+    if questions.goal and questions.goal not in goals:
+        goals.append(questions.goal)
     return sorted(goals, key=lambda goal: goal.precision or 1)
 
 
-def find_threshold(data: Data, model: str, goal: Goal) -> facts.Threshold | facts.NoThreshold:
+def find_threshold(
+    questions: Questions, model: str, goal: Goal
+) -> facts.Threshold | facts.NoThreshold:
     """Find the threshold for a goal, with a guarantee of its shares if all rows are alike.
 
     Of three models or more, the error of the guarantee is divided by their number.
     """
+    data = questions.data
     n_choices = len(data.models) if len(data.models) > 2 else 1
-    own: Keywords = {}
-    goals = goal.shares.values()
-    if data.has_equal_rows and goals and all(0 < share < 1 for share in goals):
-        own["guarantee"] = level_of_each(LEVEL_OF_GUARANTEE, n_choices)
-    result, call = data.ask(operating_point, model, **vars(goal), **own)
-    if isnan(result.threshold):
-        return facts.NoThreshold(model, goal, calls=(call,))
-    n_selected = int(rows_above(data, model, result.threshold).sum())  # a result has their weight
-    shares = precision_and_recall(result)
-    sure = LEVEL_OF_GUARANTEE if own else 0.0 if goals else None
-    reasons = ROW_OPTIONS.items() if goals else ()
-    unlike = tuple(word for option, word in reasons if option in data.options)
+    options: Keywords = {}
+    shares = goal.shares.values()
+    guarantee = 0.0 if shares else None
+    if data.has_equal_rows and shares and all(0 < share < 1 for share in shares):
+        guarantee = LEVEL_OF_GUARANTEE
+        options["guarantee"] = raise_level(guarantee, n_choices)
+    answer = questions.ask(operating_point, model, **vars(goal), **options)
+    point, calls = answer.result, (answer.call,)
+    if isnan(point.threshold):
+        return facts.NoThreshold(model, goal, calls=calls)
+    precision, recall = read_shares(point)
+    unlike = [word for option, word in ROW_OPTIONS.items() if option in data.options]
     return facts.Threshold(
-        model, goal, result.threshold, n_selected, *shares, sure, unlike, calls=(call,)
+        model,
+        goal,
+        point.threshold,
+        int(flag_selected(data, model, point.threshold).sum()),  # a result has their weight
+        precision,
+        recall,
+        guarantee,
+        tuple(unlike if shares else ()),
+        calls=calls,
     )
 
 
-def rows_above(data: Data, model: str, threshold: float) -> Bool:
-    """Select the rows at a threshold or above."""
+def flag_selected(data: ReportData, model: str, threshold: float) -> Bool:
+    """Flag the rows at a threshold or above."""
     scores = np.asarray(data.models[model].value).ravel()
     return (scores >= threshold) & data.is_counted
 
 
-def choose_threshold(data: Data, model: str) -> list[facts.Fact]:
+def choose_threshold(questions: Questions, model: str) -> list[facts.Threshold | facts.NoThreshold]:
     """Find the threshold for what was asked for, or else for the highest useful precision."""
-    goals = threshold_goals(data)
-    asked: list[facts.Fact] = []
-    if data.goal:
-        asked.append(find_threshold(data, model, data.goal))
-        if isinstance(asked[0], facts.Threshold):
-            return asked
-        goals = [goal for goal in goals if (goal.precision or 1) < (data.goal.precision or 0)]
-    found = [find_threshold(data, model, goal) for goal in goals]
-    useful = [fact for fact in found if is_useful(data, fact)]
-    return [*asked, *useful[-1:]] or [*found[:1]]
+    goals = list_goals(questions)
+    unreached = []
+    if questions.goal:
+        fact = find_threshold(questions, model, questions.goal)
+        if isinstance(fact, facts.Threshold):
+            return [fact]
+        unreached.append(fact)
+        most = questions.goal.precision or 0
+        goals = [goal for goal in goals if (goal.precision or 1) < most]
+    thresholds = [find_threshold(questions, model, goal) for goal in goals]
+    useful = [fact for fact in thresholds if is_useful(questions, fact)]
+    return [*unreached, *useful[-1:]] or thresholds[:1]
 
 
-def is_useful(data: Data, fact: facts.Threshold | facts.NoThreshold) -> bool:
+def is_useful(questions: Questions, fact: facts.Threshold | facts.NoThreshold) -> bool:
     """Check that a threshold finds enough positives, and that no warning distrusts it.
 
     Over clusters nothing is guaranteed, so rows that were independent must guarantee the goal.
     """
     if isinstance(fact, facts.NoThreshold):
         return False
-    if "clusters" in data.options:
-        rows = data.without_clusters()
+    if "clusters" in questions.data.options:
+        rows = questions.without_clusters()
         if not is_useful(rows, find_threshold(rows, fact.model, fact.goal)):
             return False
-    recall = fact.recall.value
-    is_enough = recall >= FAIR_RECALL and recall * float(data.positive.sum()) >= FAIR_HITS
-    return is_enough and not {*fact.calls} & data.warned.keys()
+    recall, n_positives = fact.recall.value, float(questions.data.positive.sum())
+    is_enough = recall >= FAIR_RECALL and recall * n_positives >= FAIR_HITS
+    return is_enough and not questions.is_warned(fact.calls)
 
 
-def find_there(
-    data: Data, fact: facts.Threshold, places: Sequence[facts.WorseSegment]
-) -> Iterator[facts.ThresholdThere]:
-    """Count what a threshold finds where its model is worse."""
-    selected = rows_above(data, fact.model, fact.threshold)
-    for place in places:
-        parts = selected, selected & data.positive, data.positive
-        n_selected, n_hits, n_positives = (int((part & place.rows.value).sum()) for part in parts)
-        yield facts.ThresholdThere(place, n_selected, n_hits, n_positives)
-
-
-def thresholds_of(data: Data, model: str, places: Sequence[facts.WorseSegment]) -> list[facts.Fact]:
+def find_threshold_to_use(
+    questions: Questions, model: str, places: Sequence[facts.WorsePlace]
+) -> list[facts.Fact]:
     """Find the threshold to use, and what it finds where the model is worse."""
-    found = choose_threshold(data, model)
-    thresholds = [fact for fact in found if isinstance(fact, facts.Threshold)]
-    return [*found, *(there for fact in thresholds for there in find_there(data, fact, places))]
+    thresholds = choose_threshold(questions, model)
+    there = [
+        count_there(questions.data, fact, place)
+        for fact in thresholds
+        if isinstance(fact, facts.Threshold)
+        for place in places
+    ]
+    return [*thresholds, *there]
+
+
+def count_there(
+    data: ReportData, fact: facts.Threshold, place: facts.WorsePlace
+) -> facts.ThresholdThere:
+    """Count what a threshold finds where its model is worse."""
+    selected = flag_selected(data, fact.model, fact.threshold) & place.rows.value
+    positive = data.positive & place.rows.value
+    counts = (int(rows.sum()) for rows in (selected, selected & positive, positive))
+    return facts.ThresholdThere(place, *counts)
 
 
 # ---- segments: where, and since when, a model is worse
 
 
-def ask_segments(data: Data, column: SegmentColumn, model: str) -> ReportAnswer[Comparison]:
-    """Compare each segment of a column with the others."""
-    return data.ask(compare_segments, model, segments=column.segments, **segment_prevalence(data))
+def find_worse_segments(
+    questions: Questions, column: SegmentColumn, model: str
+) -> list[facts.WorseSegment]:
+    """Find the segments in which a model is worse than in the others, the worst first."""
+    answer = ask_segments(questions, column, model)
+    result = answer.result
+    is_worse = (result.pvalue < level_of_segments(questions)) & (result.difference < 0)
+    segments = [
+        facts.WorseSegment(
+            model,
+            column.name,
+            column.write(result.names[row]),
+            column.select("==", result.names[row]),
+            float(result.estimate[row]),
+            read_difference(result, row),
+            calls=(answer.call,),
+        )
+        for row in np.flatnonzero(is_worse).tolist()
+    ]
+    return sorted(segments, key=lambda fact: fact.difference.value)
 
 
-def ask_since(
-    data: Data, since: Coded, model: str, *, rows: Coded | None = None, n_starts: int = 1
-) -> ReportAnswer[Comparison]:
-    """Compare the rows since a time with those before, at a level for each of several times."""
-    code = f"np.where({since.code}, 'since', 'before')"
-    segments = Coded(np.where(since.value, "since", "before"), code)
-    own: Keywords = {"reference": "before", **segment_prevalence(data)}
+def level_of_segments(questions: Questions) -> float:
+    """Divide the level of the test of segments, as it is asked of each column and model."""
+    return divide_level("worse segment", len(questions.columns), len(questions.shown))
+
+
+def list_starts(questions: Questions, column: SegmentColumn) -> list[Name]:
+    """List the times with which a fall may begin.
+
+    It lasts at most half of all times, or four, and one of several times leaves two before it. If
+    the labels of the latest time are in doubt, it is the only one.
+    """
+    n_times = len(column.segments)
+    if n_times < 2 or not column.are_times:
+        return []
+    longest = min(n_times - 2, max(4, n_times // 2))
+    if find_unlike_labels(questions, column):
+        longest = 1
+    lengths = {1, *(k for k in (*LATEST_TIMES, n_times // 2) if k <= longest)}
+    return [column.segments[-k] for k in sorted(lengths)]
+
+
+def find_fall(questions: Questions, column: SegmentColumn, model: str) -> facts.Fall | None:
+    """Find since when a model scores less than before.
+
+    Of several starts, the one is told whose difference has the lowest upper limit.
+    """
+    starts = list_starts(questions, column)
+    falls = [find_fall_since(questions, column, model, start, len(starts)) for start in starts]
+    lasting = [
+        fall
+        for fall in falls
+        if fall and begins_low(questions, column, fall) and lasts(questions, column, fall)
+    ]
+    return min(lasting, key=lambda fall: fall.difference.high, default=None)
+
+
+def find_fall_since(
+    questions: Questions, column: SegmentColumn, model: str, start: Name, n_starts: int
+) -> facts.Fall | None:
+    """Find a fall since a time, which is one of several, if a test shows it."""
+    since = column.select(">=", start)
+    if not all(map(questions.data.has_both_classes, (since.value, ~since.value))):
+        return None
+    options: Keywords = {}
     if n_starts > 1:
-        level = level_of_each(data.level, n_starts)
-        own["confidence_level"] = ceil(1e4 * level - 1e-6) / 1e4  # rounded up, to be typed
-    return data.ask(compare_segments, model, rows=rows, segments=segments, **own)
-
-
-def segment_prevalence(data: Data) -> Keywords:
-    """Leave queries, which have a prevalence each, at their own."""
-    is_own = "queries" in data.options and "prevalence" not in data.options
-    return {"prevalence": "own"} if is_own else {}
+        level = raise_level(questions.level, n_starts)
+        options["confidence_level"] = ceil(1e4 * level - 1e-6) / 1e4  # rounded up, to be typed
+    answer = ask_since(questions, since, model, **options)
+    result = answer.result
+    level = divide_level("fall", n_starts, len(questions.columns), len(questions.shown))
+    if not is_lower(result, level):
+        return None
+    late, before = result.names.index("since"), result.names.index("before")
+    return facts.Fall(
+        model,
+        column.name,
+        column.write(start),
+        since,
+        float(result.estimate[late]),
+        read_difference(result, late)._replace(level=questions.level, n_starts=n_starts),
+        float(result.estimate[before]),
+        n_times=len(column.segments) - column.segments.index(start),
+        calls=(answer.call,),
+    )
 
 
 def is_lower(result: Comparison, level: float) -> bool:
@@ -256,200 +346,151 @@ def is_lower(result: Comparison, level: float) -> bool:
     return bool(result.difference[row] < 0 and result.pvalue[row] / 2 < level)
 
 
-def find_worse_segments(data: Data, column: SegmentColumn, model: str) -> list[facts.WorseSegment]:
-    """Find the segments in which a model is worse than in the others, the worst first."""
-    result, call = ask_segments(data, column, model)
-    level = level_of("worse segment", len(data.columns), len(data.shown))
-    found = [
-        facts.WorseSegment(
-            model,
-            column.name,
-            column.text(result.names[row]),
-            column.rows("==", result.names[row]),
-            float(result.estimate[row]),
-            difference_of(result, row),
-            calls=(call,),
-        )
-        for row in np.flatnonzero((result.pvalue < level) & (result.difference < 0)).tolist()
-    ]
-    return sorted(found, key=lambda fact: fact.difference.value)
+def begins_low(questions: Questions, column: SegmentColumn, fall: facts.Fall) -> bool:
+    """Check that the first time alone scores nearer to the fall than to the times before.
 
-
-def first_times(data: Data, column: SegmentColumn) -> list[Name]:
-    """List the times with which a fall may begin; before more than one stand at least as many.
-
-    If the labels of the latest time are in doubt, only a fall of this time can be.
+    Otherwise the fall begins later.
     """
-    n = len(column.names)
-    if n < 2 or not column.are_times:
-        return []
-    most = 1 if find_unlike_labels(data, column) else min(n - 2, max(4, n // 2))
-    lengths = {1, *(k for k in (*LATEST_TIMES, n // 2) if k <= most)}
-    return [column.names[-k] for k in sorted(lengths)]
-
-
-def find_fall(data: Data, column: SegmentColumn, model: str) -> list[facts.Fall]:
-    """Find since when a model scores less than before.
-
-    Of several starts, the one is told whose difference has the lowest upper limit.
-    """
-    starts = first_times(data, column)
-    falls = filter(None, (fall_since(data, column, model, each, len(starts)) for each in starts))
-    found = [each for each in falls if begins_low(data, column, each) and lasts(data, column, each)]
-    return sorted(found, key=lambda fall: fall.difference.high)[:1]
-
-
-def fall_since(
-    data: Data, column: SegmentColumn, model: str, start: Name, n_starts: int
-) -> facts.Fall | None:
-    """Return that a model scores less since a time, one of several, if a test shows it."""
-    since = column.rows(">=", start)
-    if not all(map(data.has_both_classes, (since.value, ~since.value))):
-        return None
-    result, call = ask_since(data, since, model, n_starts=n_starts)
-    if not is_lower(result, level_of("fall", n_starts, len(data.columns), len(data.shown))):
-        return None
-    late, before = result.names.index("since"), result.names.index("before")
-    return facts.Fall(
-        model,
-        column.name,
-        column.text(start),
-        since,
-        float(result.estimate[late]),
-        difference_of(result, late)._replace(level=data.level, n_starts=n_starts),
-        float(result.estimate[before]),
-        n_times=len(column.names) - column.names.index(start),
-        calls=(call,),
-    )
-
-
-def begins_low(data: Data, column: SegmentColumn, fall: facts.Fall) -> bool:
-    """Check that the first time of a fall by itself is nearer to what follows than to before."""
-    result, _ = ask_segments(data, column, fall.model)
-    start = column.names[-fall.n_times]
+    result = ask_segments(questions, column, fall.model).result
+    start = column.segments[-fall.n_times]
     is_start = [name == start for name in result.names]  # dates, in any unit
     return bool((result.estimate[is_start] < (fall.before + fall.score) / 2).any())
 
 
-def lasts(data: Data, column: SegmentColumn, fall: facts.Fall) -> bool:
-    """Check that the latest time alone is lower than before, and the others without it."""
-    since, time = fall.rows, latest_time(data, column)
-    latest = column.rows(">=", time)
-    others = since.value & ~latest.value
+def lasts(questions: Questions, column: SegmentColumn, fall: facts.Fall) -> bool:
+    """Check that the latest time alone scores lower than before, and so do the others without it.
+
+    Otherwise the fall is a dip that is over, or begins with the latest time.
+    """
+    latest_time = find_latest_time(questions.data, column)
+    latest = column.select(">=", latest_time)
+    others = fall.rows.value & ~latest.value
     if not others.any():
         return True
-    if not all(map(data.has_both_classes, (latest.value, others))):
+    if not all(map(questions.data.has_both_classes, (latest.value, others))):
         return False
-    before = column.rows("<", column.names[-fall.n_times])
+    before = column.select("<", column.segments[-fall.n_times])
     code = f"({latest.code}) | ({before.code})"
     latest_or_before = Coded(latest.value | before.value, code)
+    without_latest = column.select("<", latest_time)
+    level = divide_level("fall lasts")
     return all(
-        is_lower(ask_since(data, since, fall.model, rows=rows).result, level_of("fall lasts"))
-        for rows in (latest_or_before, column.rows("<", time))
+        is_lower(ask_since(questions, fall.rows, fall.model, rows=rows).result, level)
+        for rows in (latest_or_before, without_latest)
     )
 
 
-def latest_time(data: Data, column: SegmentColumn) -> Name:
+def find_latest_time(data: ReportData, column: SegmentColumn) -> Name:
     """Find the latest time; one with few positives is joined with those before it."""
-    for time in reversed(column.names):
-        if np.sum(data.positive & column.rows(">=", time).value) >= FEW:
+    for time in reversed(column.segments):
+        if np.sum(data.positive & column.select(">=", time).value) >= FEW:
             return time
-    return column.names[0]
+    return column.segments[0]
 
 
 def find_better(
-    data: Data, column: SegmentColumn, place: facts.WorseSegment
-) -> list[facts.BetterThere]:
+    questions: Questions, column: SegmentColumn, place: facts.WorsePlace
+) -> facts.BetterThere | None:
     """Find the shown model that is better where another one is worse, or since it fell.
 
     It must have skill over all rows: any model would win against a failure.
     """
-    others = [name for name in data.shown if name != place.model]
-    n_starts = place.difference.n_starts
-    error = level_of("better since", n_starts, len(others))
-    if not isinstance(place, facts.Fall):  # one of many segments
-        error = level_of("better there", len(column.names), len(data.columns), len(others))
-    found = (
-        compare_there(data, place, other, 1 - error) for other in others if has_skill(data, other)
-    )
-    return sorted(filter(None, found), key=lambda fact: -fact.other_score)[:1]
+    others = [name for name in questions.shown if name != place.model]
+    if isinstance(place, facts.Fall):
+        error = divide_level("better since", place.difference.n_starts, len(others))
+    else:
+        n_segments, n_columns = len(column.segments), len(questions.columns)
+        error = divide_level("better there", n_segments, n_columns, len(others))
+    skilled = [name for name in others if has_skill(questions, name)]
+    better = (compare_there(questions, place, other, 1 - error) for other in skilled)
+    return max(filter(None, better), key=lambda fact: fact.other_score, default=None)
 
 
 def compare_there(
-    data: Data, place: facts.WorseSegment, other: str, level: float
+    questions: Questions, place: facts.WorsePlace, other: str, level: float
 ) -> facts.BetterThere | None:
-    """Return that a model is better in some rows, if the limits of the difference say so."""
-    own: Keywords = {"reference": place.model, "confidence_level": level}
+    """Find whether another model is better in some rows, by the limits of the difference."""
+    data, models = questions.data, (place.model, other)
+    options: Keywords = {"reference": place.model, "confidence_level": level}
     if "queries" not in data.options:
-        own["prevalence"] = data.prevalence
-    models = place.model, other
-    result, call = data.ask(compare_average_precision, models, rows=place.rows, **own)
-    difference = difference_of(result)
-    score, other_score = result.estimate.tolist()
-    better = facts.BetterThere(place, other, score, other_score, difference, calls=(call,))
-    return better if difference.low > 0 else None
+        options["prevalence"] = data.prevalence
+    answer = questions.ask(compare_average_precision, models, rows=place.rows, **options)
+    difference = read_difference(answer.result)
+    if not difference.low > 0:
+        return None
+    score, other_score = answer.result.estimate.tolist()
+    return facts.BetterThere(place, other, score, other_score, difference, calls=(answer.call,))
 
 
-def find_even_segments(data: Data, column: SegmentColumn, model: str) -> list[facts.Fact]:
-    """Find the segments in which a model scores least and most."""
-    result, call = ask_segments(data, column, model)
-    found = zip(result.estimate.tolist(), map(column.text, result.names), strict=True)
-    scores = sorted(each for each in found if not isnan(each[0]))
-    level = level_of("worse segment", len(data.columns), len(data.shown))
-    return [facts.EvenSegments(model, column.name, level, scores[0], scores[-1], calls=(call,))]
+def find_even_segments(questions: Questions, column: SegmentColumn) -> facts.EvenSegments:
+    """Find the segments in which the best model scores least and most."""
+    model = questions.best
+    answer = ask_segments(questions, column, model)
+    result = answer.result
+    scores = sorted(
+        facts.SegmentScore(score, column.write(name))
+        for name, score in zip(result.names, result.estimate.tolist(), strict=True)
+        if not isnan(score)
+    )
+    level = level_of_segments(questions)
+    return facts.EvenSegments(
+        model, column.name, level, scores[0], scores[-1], calls=(answer.call,)
+    )
 
 
-def find_places(data: Data, column: SegmentColumn) -> list[facts.Fact]:
+def find_places(questions: Questions, column: SegmentColumn) -> list[facts.Fact]:
     """Find where shown models are worse.
 
     Where one fell, and where the best is worse, also find whether another one is better.
     """
-    places: list[facts.WorseSegment] = []
-    for model in data.shown:
-        worse = find_worse_segments(data, column, model)  # which refuses what are no segments
-        falls = find_fall(data, column, model)
-        fallen = [fall.rows.value for fall in falls]
-        places += falls
-        places += [w for w in worse if not any((w.rows.value & rows).any() for rows in fallen)]
-    best = [fact for fact in places if fact.model == data.best][:MOST_ASKED]
-    asked = [
-        *best,
-        *(fact for fact in places if isinstance(fact, facts.Fall) and fact not in best),
-    ]
-    better = [fact for place in asked for fact in find_better(data, column, place)]
-    return [*places, *better] or find_even_segments(data, column, data.best)
+    places: list[facts.WorsePlace] = []
+    for model in questions.shown:
+        worse = find_worse_segments(questions, column, model)  # refuses what are no segments
+        fall = find_fall(questions, column, model)
+        if fall:
+            places.append(fall)
+            worse = [fact for fact in worse if not (fact.rows.value & fall.rows.value).any()]
+        places += worse
+    about_best = [fact for fact in places if fact.model == questions.best]
+    falls = [fact for fact in places if isinstance(fact, facts.Fall)]
+    compared = dict.fromkeys([*about_best[:MOST_ASKED], *falls])
+    better = [find_better(questions, column, place) for place in compared]
+    return [*places, *filter(None, better)] or [find_even_segments(questions, column)]
 
 
-def find_unlike_labels(data: Data, column: SegmentColumn) -> list[facts.UnlikeLabels]:
+def find_unlike_labels(questions: Questions, column: SegmentColumn) -> list[facts.UnlikeLabels]:
     """Find a latest time with less than half of the share of positives before, or twice."""
-    if not (column.are_times and data.has_equal_rows and len(column.names) > 1):
+    data = questions.data
+    if not (column.are_times and data.has_equal_rows and len(column.segments) > 1):
         return []
-    name = column.names[-1]
-    latest = column.rows("==", name)
+    name = column.segments[-1]
+    latest = column.select("==", name)
+    negative = data.is_counted & ~data.positive
     table = [
-        [int((part & rows).sum()) for part in (data.positive, data.is_counted & ~data.positive)]
+        [int((labels & rows).sum()) for labels in (data.positive, negative)]
         for rows in (latest.value, ~latest.value)
     ]
-    shares = [hits / max(hits + others, 1) for hits, others in table]
-    level = level_of("labels", len(data.columns))
+    shares = [n_positives / max(n_positives + n_negatives, 1) for n_positives, n_negatives in table]
+    level = divide_level("labels", len(questions.columns))
     if max(shares) <= UNLIKE_RATIO * min(shares) or fisher_exact(table).pvalue >= level:
         return []
     call = write_call(fisher_exact, [Coded(table, repr(table))])
-    return [facts.UnlikeLabels(column.name, column.text(name), *shares, calls=(call,))]
+    return [facts.UnlikeLabels(column.name, column.write(name), *shares, calls=(call,))]
 
 
 # ---- what was looked at
 
 
-def find_looked(data: Data, columns: Sequence[SegmentColumn]) -> facts.Looked:
-    """Tell the columns that were looked at, and what is not known without others."""
+def find_looked(questions: Questions, columns: Sequence[SegmentColumn]) -> facts.Looked:
+    """List the columns that were looked at, and those that are missing."""
+    options = questions.data.options
     n_times = sum(column.are_times for column in columns)
-    names = [column.name for column in columns]
-    names += [name for option, name in ROW_OPTIONS.items() if option in data.options]
     are_known = {
         "times": n_times > 0,
-        "segments": n_times < len(data.columns),
-        "clusters": bool({"clusters", "queries"} & data.options.keys()),
+        "segments": n_times < len(questions.columns),
+        "clusters": "clusters" in options or "queries" in options,
     }
+    names = [column.name for column in columns]
+    names += [name for option, name in ROW_OPTIONS.items() if option in options]
     lacks = tuple(name for name, is_known in are_known.items() if not is_known)
     return facts.Looked(tuple(names), lacks)

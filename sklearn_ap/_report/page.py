@@ -114,8 +114,8 @@ class Report:
             source=escape(self._source_and_version),
             no_pictures=escape(no_pictures),
             parts="\n".join(
-                part_html(f"{place}. {part.title}", part, has_pictures=not no_pictures)
-                for place, part in enumerate(self.parts, 1)
+                write_part(f"{number}. {part.title}", part, has_pictures=not no_pictures)
+                for number, part in enumerate(self.parts, 1)
             ),
             calls=escape(self.code),
         )
@@ -158,8 +158,8 @@ class Report:
         for line in self.advice:
             text = f"{line.question}: {' '.join(line.sentences)}"
             lines.append(textwrap.fill(text, PAGE_WIDTH, subsequent_indent="  "))
-        for place, part in enumerate(self.parts, 1):
-            lines += ["", f"{place}. {part.title}"]
+        for number, part in enumerate(self.parts, 1):
+            lines += ["", f"{number}. {part.title}"]
             lines += [textwrap.fill(sentence, PAGE_WIDTH) for sentence in part.sentences]
             lines += part.table.as_text(MOST_LETTERS) if part.table else []
             lines += [part.note] if part.note else []
@@ -177,14 +177,14 @@ class Report:
         return ", ".join(filter(None, [self.source, f"sklearn_ap {__version__}"]))
 
 
-def part_html(topic: str, part: Part, *, has_pictures: bool) -> str:
+def write_part(topic: str, part: Part, *, has_pictures: bool) -> str:
     """Write a part: its words and a picture beside them, and a wide table below."""
     tags = ["h2", *["p"] * len(part.sentences)]
     words = "".join(
         f"<{tag}>{escape(sentence)}</{tag}>"
         for tag, sentence in zip(tags, part.sentences, strict=False)
     )
-    picture = figure_html(part.picture) if part.picture and has_pictures else ""
+    picture = write_figure(part.picture) if part.picture and has_pictures else ""
     note = f'<p class="note">{escape(part.note)}</p>' if part.note else ""
     table = f'<div class="scrolls">{part.table.as_html()}</div>' if part.table else ""
     is_wide = part.table is not None and len(part.table.head) > MOST_COLUMNS_BESIDE
@@ -195,7 +195,7 @@ def part_html(topic: str, part: Part, *, has_pictures: bool) -> str:
     )
 
 
-def figure_html(picture: Picture) -> str:
+def write_figure(picture: Picture) -> str:
     """Draw a picture as SVG in an image, which other figures on the page cannot change."""
     import matplotlib.pyplot as plt
 

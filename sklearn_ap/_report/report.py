@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from numpy.typing import ArrayLike
 
 from sklearn_ap._report._advice import advise, gather
-from sklearn_ap._report._calls import IMPORTS, Coded, coded, write_call
+from sklearn_ap._report._calls import IMPORTS, Coded, code_options, write_call
 from sklearn_ap._report._parts import make_parts, write_calls
-from sklearn_ap._report.data import Data, make_data
 from sklearn_ap._report.page import Report
+from sklearn_ap._report.questions import Questions, make_questions
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Label
 
@@ -114,23 +114,23 @@ def report(
     options = dict(locals())
     for name in ("y_true", "y_scores", "segments", "source"):
         del options[name]
-    data = make_data(y_true, y_scores, segments, options)
-    columns = {"segments": Coded(segments, "segments")} if data.columns else {}
+    questions = make_questions(y_true, y_scores, segments, options)
+    columns = {"segments": Coded(segments, "segments")} if questions.columns else {}
     arguments = Coded(y_true, "y_true"), Coded(y_scores, "y_scores")
-    call = write_call(report, arguments, coded(options) | columns)
-    return make_report(data, call, source)
+    call = write_call(report, arguments, code_options(options) | columns)
+    return make_report(questions, call, source)
 
 
-def make_report(data: Data, call: str, source: str) -> Report:
-    """Answer all questions about data, and make the page; ``call`` makes it, too."""
-    found = gather(data)
-    parts = make_parts(data, found, source)
-    score = "Mean average precision" if "queries" in data.options else "Average precision"
+def make_report(questions: Questions, call: str, source: str) -> Report:
+    """Answer all questions, and make the page; ``call`` makes it, too."""
+    findings = gather(questions)
+    parts = make_parts(questions, findings, source)
+    score = "Mean average precision" if "queries" in questions.data.options else "Average precision"
     return Report(
-        title=f"{score} of {names_as_text([*data.scores])}",
+        title=f"{score} of {names_as_text([*questions.scores])}",
         code="\n".join([IMPORTS, call, write_calls(parts)]),
-        facts=found.facts,
-        advice=tuple(advise(data, found)),  # of the warnings of all parts, too
+        facts=findings.facts,
+        advice=tuple(advise(findings, questions.warnings)),  # of all parts
         source=source,
         parts=parts,
     )

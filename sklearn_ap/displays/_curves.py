@@ -24,7 +24,7 @@ def escape_dollars(text: str) -> str:
     return text.replace("$", r"\$")
 
 
-def given_or_new(ax: Axes) -> Axes:
+def check_or_make_axes(ax: Axes) -> Axes:
     """Check the axes of the user, or make a figure with axes."""
     if ax is None:
         return import_extra("matplotlib.pyplot", "A picture", "plot").subplots(
@@ -77,20 +77,20 @@ def draw_chance_levels(ax: Axes, levels: Float, options: Keywords) -> Artist:
     limits = dict.fromkeys(score_as_text(level, SCORE_DIGITS) for level in ends)
     label = f"chance level: {' to '.join(limits)}"
     style = {"color": "0.5", "linestyle": ":", "zorder": 1} | _long_names(options)
-    known = {line.get_ydata()[0]: line for line in ax.lines if line.get_gid() == CHANCE_LEVEL}
+    lines = {line.get_ydata()[0]: line for line in ax.lines if line.get_gid() == CHANCE_LEVEL}
     for level in distinct.tolist():
-        if level not in known:
+        if level not in lines:
             options = {"label": label, "gid": CHANCE_LEVEL} | style
-            (known[level],) = ax.plot([0, 1], [level, level], **options)
+            (lines[level],) = ax.plot([0, 1], [level, level], **options)
             label = "_"
-    drawn = [known[level] for level in distinct.tolist()]
-    return (drawn if len(drawn) > 1 else drawn[0]) if drawn else None
+    shown = [lines[level] for level in distinct.tolist()]
+    return (shown if len(shown) > 1 else shown[0]) if shown else None
 
 
 def draw_legend(ax: Axes) -> None:
     """List the curves and then chance levels: below the axes if a layout makes room for them."""
     handles, labels = ax.get_legend_handles_labels()
-    order = np.argsort([each.get_gid() == CHANCE_LEVEL for each in handles], kind="stable")
+    order = np.argsort([handle.get_gid() == CHANCE_LEVEL for handle in handles], kind="stable")
     rows = [handles[i] for i in order], [labels[i] for i in order]
     is_below = ax.figure.get_layout_engine() is not None and len(labels) <= MOST_ROWS_BELOW
     legend = ax.legend(*rows, **(BELOW if is_below else {"loc": "best"}))

@@ -11,39 +11,38 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap import definitions
 from sklearn_ap._counts.counting import count, count_on_device, threshold_counts
-from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts, ratio, split_rankings
+from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import check_same_order
 from sklearn_ap._inputs.estimators import RAW_SCORES, predict
 from sklearn_ap._inputs.options import check_choice
-from sklearn_ap._inputs.rankings import Average, warn_of_undefined
+from sklearn_ap._inputs.rankings import Average
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.weights import check_weights
-from sklearn_ap._results.text import estimate_as_text, number_as_text, printable, score_as_text
+from sklearn_ap._results.text import printable
 from sklearn_ap._types import (
     Argument,
     Artist,
     Axes,
     Estimator,
-    Float,
     Keywords,
     Label,
     Name,
     RowData,
 )
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._base import Line
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
 from sklearn_ap.displays._curves import (
-    SCORE_DIGITS,
+    Points,
     add_curve,
+    check_or_make_axes,
     draw_chance_levels,
     draw_legend,
     escape_dollars,
-    given_or_new,
     line_styles,
     mean_line,
 )
+from sklearn_ap.displays._rankings import Limits, score_rankings
 from sklearn_ap.inference.folds import FoldPredictions, check_rows_of_folds, predict_folds
 from sklearn_ap.inference.interval import Interval, average_precision_interval
 
@@ -141,39 +140,10 @@ class AveragePrecisionDisplay:
         # Heights of a definition of the user need not be precisions.
         kind = type(definition)
         self._draws_precision = getattr(definitions, kind.__name__, None) is kind
-        parts = [self.counts] if isinstance(self.counts, ThresholdCounts) else [*self.counts]
-        for part in parts:
-            check_counts(part)
-        self._definition = at_prevalence(definition, self.prevalence)
-        self._rankings = [ranking for part in parts for ranking in split_rankings(part)]
-        if not self._rankings:
-            raise ValueError("counts is empty: there is nothing to draw.")
-        values = np.array([self._definition.values(each)[0] for each in self._rankings])
-        self._scores = np.nan_to_num(values)  # 0 without positives, as in average_precision_score
-        positives = (each.n_positives - each.unscored for each in self._rankings)
-        n_rows = (each.n_rows for each in self._rankings)
-        self._prevalences = np.nan_to_num(np.ravel([*map(ratio, positives, n_rows)]))
-        if self.prevalence is not None:
-            self._prevalences = np.where(np.isnan(values), 0.0, self.prevalence)
-        remedy = "To leave them out, leave out their rows."
-        consequence = f"They count as 0.0, as in the scores. {remedy}"
-        warn_of_undefined(np.isnan(values), self.prevalence, consequence)
-        self._shares = self._shares_of_mean()
-        self._is_mean_alone = not self.has_members or len(self._rankings) > MOST_MEMBERS
-        self._legend_rows(self.name)  # refuses other numbers of names and limits
-
-    def _shares_of_mean(self) -> Float:
-        """Return the share of each ranking in their mean."""
-        n_rankings = len(self._rankings)
-        if self.weights is None:
-            return np.full(n_rankings, 1 / n_rankings)
-        weights = np.asarray(self.weights, np.float64)
-        if weights.shape != (n_rankings,) or not (weights >= 0).all():
-            raise ValueError(
-                f"weights must hold {n_rankings} numbers that are not negative, one for each "
-                f"ranking, got {self.weights!r:.80}."
-            )
-        return weights / (weights.sum() or 1.0)
+        definition = at_prevalence(definition, self.prevalence)
+        self._rankings = score_rankings(self.counts, definition, self.prevalence, self.weights)
+        self._draws_members = self.has_members and len(self._rankings) <= MOST_MEMBERS
+        self._write_legend(self.name)  # refuses other numbers of names and limits
 
     @classmethod
     def from_predictions(
@@ -403,31 +373,22 @@ class AveragePrecisionDisplay:
             This one, as of scikit-learn's displays. Its ``ax_`` and ``figure_`` hold the picture.
         """
         names: Argument = self.name if name is None else name
-        if isinstance(curve_kwargs, list) and not np.ndim(names):
+        if isinstance(curve_kwargs, list) and self._shares_a_row(names):
             names = [names] * len(self._rankings)
-        labels = self._legend_rows(names)
+        labels = self._write_legend(names)
         styles = line_styles(curve_kwargs, options, len(labels))
-        drawable = (self._definition.line(ranking) for ranking in self._rankings)
-        lines = [line for line in drawable if line is not None]
-        if len(lines) < len(self._rankings):
-            raise ValueError(f"{self._definition!r} has no line to draw: its value is no area.")
-        ax = given_or_new(ax)
-        levels = self._prevalences
-        self.mean_: Artist = None
-        if len(labels) < len(lines):
+        lines = self._rankings.lines()
+        chance_levels = self._rankings.prevalences
+        ax = check_or_make_axes(ax)
+        if self._shares_a_row(names):
             self._draw_mean(ax, lines, labels[0], styles[0])
-            levels = np.array([levels @ self._shares])
+            chance_levels = np.array([self._rankings.mean(chance_levels)])
         else:
             self._draw_each(ax, lines, labels, styles)
-        self.chance_level_ = None
+        self.chance_level_: Artist = None
         if plot_chance_level and self._draws_precision:
-            self.chance_level_ = draw_chance_levels(ax, levels, chance_level_kw or {})
-        label = escape_dollars(printable(str(self.pos_label)))
-        positive = "" if self.pos_label is None else f" (Positive label: {label})"
-        height = "Precision" if self._draws_precision else "Height"
-        ax.set(xlabel=f"Recall{positive}", ylabel=f"{height}{positive}")
-        highest = max([1.0, *(np.max(line.get_ydata(), initial=0.0) for line in ax.lines)])
-        ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.05 * highest))
+            self.chance_level_ = draw_chance_levels(ax, chance_levels, chance_level_kw or {})
+        self._set_axes(ax)
         if despine:
             ax.spines[["top", "right"]].set_visible(False)
         draw_legend(ax)
@@ -438,71 +399,58 @@ class AveragePrecisionDisplay:
     @property
     def average_precision(self) -> float | list[float]:
         """The score of each curve: a list for several rankings, unless only their mean is drawn."""
-        scores: list[float] = self._scores.tolist()
-        if len(scores) == 1:
-            return scores[0]
-        is_mean_alone = self._is_mean_alone and len(self._legend_rows(self.name)) == 1
-        return float(self._scores @ self._shares) if is_mean_alone else scores
+        if self._shares_a_row(self.name) and not self._draws_members:
+            return self._rankings.mean(self._rankings.scores)
+        scores: list[float] = self._rankings.scores.tolist()
+        return scores if len(scores) > 1 else scores[0]
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({'; '.join(self._legend_rows(self.name))})"
+        return f"{type(self).__name__}({'; '.join(self._write_legend(self.name))})"
 
-    def _legend_rows(self, name: Argument) -> list[str]:
-        """Write the rows of the legend: one for each ranking, or that of their mean."""
-        n = len(self._rankings)
-        limits = self._limits()
-        if np.ndim(name) or n == 1:
-            names = [*name] if np.ndim(name) else [name] * n
-            for argument, what, found in (("name", "names", names), ("interval", "limits", limits)):
-                if len(found) != n:
-                    raise ValueError(
-                        f"{argument} must hold {n} {what}, one for each ranking of the legend, got "
-                        f"{len(found)}."
-                    )
-            return [*map(self._legend_row, names, self._scores, limits)]
-        shares = self._shares
-        mean = float(self._scores @ shares)
-        deviation = np.sqrt((self._scores - mean) ** 2 @ shares)
-        mean_name = f"mean of {np.count_nonzero(shares)} {self.unit}"
-        name = mean_name if name is None else f"{name}, {mean_name}"
-        mean_limits = limits[0] if len(limits) == 1 else None  # those of each ranking are not its
-        spread = f" (SD {number_as_text(deviation, SCORE_DIGITS)})"
-        return [self._legend_row(name, mean, mean_limits, spread)]
+    def _shares_a_row(self, name: Argument) -> bool:
+        """Check whether several rankings share a row of the legend, which is that of their mean."""
+        return len(self._rankings) > 1 and np.ndim(name) == 0
 
-    def _limits(self) -> Sequence[tuple[float, float] | None]:
-        """List the limits that the interval has; None for each ranking without an interval."""
-        if self.interval is None:
-            return [None] * len(self._rankings)
-        return [*zip(np.ravel(self.interval.low), np.ravel(self.interval.high), strict=True)]
+    def _write_legend(self, name: Argument) -> list[str]:
+        """Write the rows of the legend."""
+        limits: Sequence[Limits] = [None] * len(self._rankings)
+        if self.interval is not None:
+            limits = [*zip(np.ravel(self.interval.low), np.ravel(self.interval.high), strict=True)]
+        if self._shares_a_row(name):
+            limits_of_mean = limits[0] if len(limits) == 1 else None
+            return [self._rankings.write_row_of_mean(name, self.unit, limits_of_mean)]
+        return self._rankings.write_rows([*name] if np.ndim(name) else [name], limits)
 
-    def _legend_row(
-        self, name: str | None, score: float, limits: tuple[float, float] | None, spread: str = ""
-    ) -> str:
-        """Write a row of the legend, with the interval of the score if there is one."""
-        plain = f"{score_as_text(score, SCORE_DIGITS)}{spread}"
-        value = plain if limits is None else estimate_as_text(score, *limits)
-        text = f"{self._definition.title} = {value}"
-        return text if name is None else f"{printable(str(name))}: {text}"
+    def _set_axes(self, ax: Axes) -> None:
+        """Name the axes, and set their limits around all lines."""
+        label = escape_dollars(printable(str(self.pos_label)))
+        positive = "" if self.pos_label is None else f" (Positive label: {label})"
+        height = "Precision" if self._draws_precision else "Height"
+        ax.set(xlabel=f"Recall{positive}", ylabel=f"{height}{positive}")
+        highest = max([1.0, *(np.max(line.get_ydata(), initial=0.0) for line in ax.lines)])
+        ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.05 * highest))
 
     def _draw_each(
-        self, ax: Axes, lines: list[Line], labels: list[str], styles: list[Keywords]
+        self, ax: Axes, lines: list[Points], labels: list[str], styles: list[Keywords]
     ) -> None:
         """Draw each ranking in a colour of its own, and mark points that make its score."""
-        drawn = [add_curve(ax, *each) for each in zip(lines, labels, styles, strict=True)]
-        for ranking, curve in zip(self._rankings, drawn, strict=True):
-            points = self._definition.marked_points(ranking)
+        curves = [add_curve(ax, *each) for each in zip(lines, labels, styles, strict=True)]
+        for ranking, curve in zip(self._rankings.counts, curves, strict=True):
+            points = self._rankings.definition.marked_points(ranking)
             if points is not None:
                 style = {"color": curve.get_color(), "linestyle": "", "label": "_"}
                 ax.plot(*points, marker="D", markersize=5, zorder=3, **style)
-        self.line_ = drawn if len(drawn) > 1 else drawn[0]
+        self.line_: Artist = curves if len(curves) > 1 else curves[0]
+        self.mean_: Artist = None
 
-    def _draw_mean(self, ax: Axes, lines: list[Line], label: str, style: Keywords) -> None:
+    def _draw_mean(self, ax: Axes, lines: list[Points], label: str, style: Keywords) -> None:
         """Draw the mean of the rankings, and these behind it if they are few."""
-        weighted = np.flatnonzero(self._shares)
-        line = mean_line([lines[i] for i in weighted], self._shares[weighted])
+        shares = self._rankings.shares
+        weighted = np.flatnonzero(shares)
+        line = mean_line([lines[i] for i in weighted], shares[weighted])
         mean = add_curve(ax, line, label, {"linewidth": 2.2} | style)
         self.mean_ = self.line_ = mean
-        if not self._is_mean_alone:
+        if self._draws_members:
             alpha = float(np.clip(4 / len(lines), 0.15, 0.6))
             faint = {"color": mean.get_color(), "alpha": alpha, "zorder": 1.5, "label": "_"}
             self.line_ = [ax.plot(*each, linewidth=0.9, **faint)[0] for each in lines]

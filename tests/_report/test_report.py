@@ -24,9 +24,9 @@ from sklearn_ap._report import _facts, _rules
 from sklearn_ap._report._advice import AdviceKind, gather
 from sklearn_ap._report._calls import IMPORTS, UNIT_STARTS
 from sklearn_ap._report._facts import Measured
-from sklearn_ap._report._parts import make_parts, shown_rows
-from sklearn_ap._report._rules import has_skill, level_of
-from sklearn_ap._report.data import make_data
+from sklearn_ap._report._parts import choose_rows, make_parts
+from sklearn_ap._report._rules import divide_level, has_skill
+from sklearn_ap._report.questions import ask_segments, make_questions
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 SEEDS = 7000, 7003  # benchmarks/report.py counts pages of many
@@ -140,8 +140,8 @@ def test_skill_is_more_than_chance_over_queries_and_with_rows_that_were_never_sc
     query, hit = np.repeat(np.arange(400), 5), np.arange(2000) % 5 == 0
     chosen = np.random.default_rng(0)
     noise, better = chosen.random(2000), 0.4 * hit + chosen.normal(size=2000)
-    assert not has_skill(make_data(hit, noise, None, {"queries": query}), "model")
-    assert has_skill(make_data(hit, better, None, {"n_positives": 1000}), "model")
+    assert not has_skill(make_questions(hit, noise, None, {"queries": query}), "model")
+    assert has_skill(make_questions(hit, better, None, {"n_positives": 1000}), "model")
 
 
 def test_rows_without_a_label_are_not_counted():
@@ -232,9 +232,9 @@ def test_levels_are_divided_by_all_questions(monkeypatch):
 
     def noted(test, *divisors):
         asked.setdefault(test, set()).add(divisors)
-        return level_of(test, *divisors)
+        return divide_level(test, *divisors)
 
-    monkeypatch.setattr(_rules, "level_of", noted)
+    monkeypatch.setattr(_rules, "divide_level", noted)
     late = Y & (MONTH >= "2026-05")
     models = {"new": NEW + Y - 3 * late, "old": OLD, "noise": NOISE}
     report(Y, models, segments={"month": MONTH, "country": COUNTRY})
@@ -273,12 +273,12 @@ def test_a_table_of_the_lowest_has_those_that_score_least(empty):
     names = np.array([f"s{i:02d}" for i in range(26)])
     place = names[np.arange(N) % 26]
     y = Y & (place != names[empty])
-    data = make_data(y, NEW, {"place": place}, {})
-    (column,) = data.columns
-    found, _ = _rules.ask_segments(data, column, data.best)
+    questions = make_questions(y, NEW, {"place": place}, {})
+    (column,) = questions.columns
+    found = ask_segments(questions, column, questions.best).result
     scores = dict(zip(found.names, found.estimate, strict=True))
     assert np.isnan(scores.pop(names[empty]))
-    lowest = [found.names[row] for row in shown_rows(column, found)]
+    lowest = [found.names[row] for row in choose_rows(column, found)]
     assert lowest == sorted(scores, key=scores.get)[:20]
 
 
@@ -443,13 +443,13 @@ def test_each_call_gives_the_numbers_of_its_answer(design):
     days = np.datetime64("2026-01-05") + np.arange(N) // 20
     segments = {"day": days.astype(str), "place": COUNTRY}
     known = {"y_true": Y, "y_scores": AB, "segments": segments, **OPTIONS[design]}
-    data = make_data(Y, AB, segments, OPTIONS[design], {"day": "week"})
-    make_parts(data, gather(data), "")
-    for result, call in data._answers.values():
-        found = run(call, known)
+    questions = make_questions(Y, AB, segments, OPTIONS[design], {"day": "week"})
+    make_parts(questions, gather(questions), "")
+    for answer in questions._answers.values():
+        found = run(answer.call, known)
         for name in ("estimate", "low", "difference", "precision", "pvalue"):
-            expected, got = (getattr(each, name, np.nan) for each in (result, found))
-            np.testing.assert_allclose(got, expected, rtol=1e-12, err_msg=call)
+            expected, got = (getattr(each, name, np.nan) for each in (answer.result, found))
+            np.testing.assert_allclose(got, expected, rtol=1e-12, err_msg=answer.call)
 
 
 # The page.

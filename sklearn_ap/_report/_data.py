@@ -1,0 +1,200 @@
+"""What a report is about: labels and scores of rows, and columns of segments."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap._inputs.dates import are_times, finest_unit, is_date, read_dates, unit_starts
+from sklearn_ap._inputs.foreign import names_of_columns
+from sklearn_ap._inputs.targets import Targets, check_targets
+from sklearn_ap._inputs.weights import check_weights
+from sklearn_ap._report._calls import UNIT_STARTS, Coded
+from sklearn_ap._results.text import name_as_text, printable
+from sklearn_ap._types import Argument, Bool, Float, Name, RowData
+
+COMPARE = {"==": operator.eq, ">=": operator.ge, "<": operator.lt}
+ROW_OPTIONS = {"queries": "queries", "clusters": "clusters", "sample_weight": "weights"}
+
+
+# ---- rows
+
+
+@dataclass(eq=False)
+class ReportData:
+    """Labels, scores of models, and the options that public functions share."""
+
+    y_true: RowData
+    models: dict[str, Coded]  # the scores of each
+    options: dict[str, Coded]  # that were passed
+
+    @cached_property
+    def rows(self) -> Targets:
+        """Which rows are positive, and which have a label."""
+        score = next(iter(self.models.values())).value
+        return check_targets(self.y_true, score, self.passed("pos_label"), is_binary=True)
+
+    @cached_property
+    def weights(self) -> Float:
+        """The weight of each row; 0 without a label."""
+        n_rows = self.rows.positive.size
+        weights = check_weights(self.passed("sample_weight"), n_rows)
+        if weights is None:
+            weights = np.ones(n_rows)
+        return weights if self.rows.is_known is None else weights * self.rows.is_known.ravel()
+
+    @cached_property
+    def is_counted(self) -> Bool:
+        """Which rows have a label and a weight above 0. Others do not count."""
+        return self.weights > 0
+
+    @cached_property
+    def positive(self) -> Bool:
+        """Which rows are positive, and counted."""
+        return self.rows.positive & self.is_counted
+
+    @cached_property
+    def prevalence(self) -> float:
+        """The share of positives that was passed, or that of the rows."""
+        passed = self.passed("prevalence")
+        share = np.average(self.positive, weights=self.weights) if passed is None else passed
+        return float(share)
+
+    @property
+    def has_equal_rows(self) -> bool:
+        """Whether tests of counts of rows hold: rows are independent, and weigh the same."""
+        return not {*ROW_OPTIONS} & self.options.keys()
+
+    def passed(self, option: str) -> Argument:
+        """Return the value of an option, or None."""
+        return self.options[option].value if option in self.options else None
+
+    def has_both_classes(self, rows: Bool) -> bool:
+        """Check whether some rows are positive and others negative."""
+        labels = self.positive[rows & self.is_counted]
+        return bool(labels.any() and not labels.all())
+
+    def select_scores(self, models: str | tuple[str, ...], rows: Coded | None) -> Coded:
+        """Select the scores of one model, or of several by their names, in some rows."""
+        if isinstance(models, str):
+            return self.models[models].at(rows)
+        scores = {name: self.models[name].at(rows) for name in models}
+        codes = [f"{name!r}: {each.code}" for name, each in scores.items()]
+        values = {name: each.value for name, each in scores.items()}
+        return Coded(values, f"{{{', '.join(codes)}}}")
+
+    def without_clusters(self) -> ReportData:
+        """Return the same rows, as if they were independent."""
+        options = {name: value for name, value in self.options.items() if name != "clusters"}
+        return replace(self, options=options)
+
+
+# ---- columns
+
+
+@dataclass(eq=False)
+class SegmentColumn:
+    """A column of segments; dates are in a unit of time."""
+
+    name: str
+    cells: Coded  # the segment of each row
+    passed_name: str
+    unit: str = ""
+    days: tuple[str, str] | None = None  # the first and the last
+
+    @cached_property
+    def values(self) -> NDArray[Any]:
+        return np.asarray(self.cells.value)
+
+    @cached_property
+    def segments(self) -> list[Name]:
+        """The segments as they sort, which is the order of times."""
+        return [*np.unique(self.values)]
+
+    @cached_property
+    def are_times(self) -> bool:
+        """Whether the segments are dates, or texts that sort as times."""
+        return are_times(self.segments)
+
+    def write(self, segment: Name) -> str:
+        """Write the name of a segment. A time at midnight is a date, and a quarter is 2026Q1."""
+        text = str(segment)
+        if self.unit == "quarter":
+            return f"{text[:4]}Q{(int(text[5:7]) + 2) // 3}"
+        is_midnight = is_date(segment) and text[10:19] in (" 00:00:00", "T00:00:00")
+        return name_as_text(text[:10] if is_midnight else text)
+
+    def select(self, sign: str, segment: Name) -> Coded:
+        """Select the rows of a segment, of a time and all later ones, or of all earlier times."""
+        cells = f"np.asarray({self.cells.code})"
+        code = repr(segment.item() if isinstance(segment, np.generic) else segment)
+        if isinstance(segment, np.datetime64):
+            code = f"np.datetime64({str(segment)!r})"
+        elif self.values.dtype == object and not isinstance(segment, str):  # as periods
+            cells, code = f"{cells}.astype(str)", repr(str(segment))
+        return Coded(COMPARE[sign](self.values, segment), f"{cells} {sign} {code}")
+
+
+def make_columns(
+    segments: Argument, positive: Bool, units: Mapping[str, str | None]
+) -> list[SegmentColumn]:
+    """Make the columns of segments that were passed, and put dates into units."""
+    passed = {} if segments is None else named_columns("segments", segments, "segment")
+    columns: list[SegmentColumn] = []
+    for name, cells in passed.items():
+        if np.shape(cells.value) != (positive.size,):
+            raise ValueError(
+                f"{cells.code} must hold a segment for each of {positive.size:,} rows, got "
+                f"shape {np.shape(cells.value)}."
+            )
+        taken = {*passed, *(column.name for column in columns)}
+        columns.append(make_column(name, cells, positive, units.get(name), taken))
+    return columns
+
+
+def make_column(
+    name: str, cells: Coded, positive: Bool, unit: str | None, taken: Collection[str]
+) -> SegmentColumn:
+    """Make a column of segments; dates are put into the unit, or into one that is chosen.
+
+    It has the name of the unit then, unless this name is taken.
+    """
+    values = np.asarray(cells.value)
+    is_ordered = hasattr(getattr(cells.value, "dtype", None), "categories")
+    try:
+        dates = None if is_ordered else read_dates(values)
+    except ValueError as error:
+        remedy = "such as by pandas.to_datetime with dayfirst=True or False"
+        raise ValueError(f"{cells.code}: {error}, {remedy}.") from None
+    if dates is None:
+        return SegmentColumn(name, cells, name)
+    unit = unit or finest_unit(dates, positive)
+    starts = unit_starts(dates, unit)
+    if values.dtype.kind in "UO" and (starts.astype(str) == values.astype(str)).all():
+        return SegmentColumn(name, cells, name)  # texts as 2026-08, of which no day is known
+    days = str(dates.min())[:10], str(dates.max())[:10]
+    code = UNIT_STARTS[unit].format(cells.code)
+    return SegmentColumn(name if unit in taken else unit, Coded(starts, code), name, unit, days)
+
+
+def named_columns(argument: str, table: Argument, single_name: str) -> dict[str, Coded]:
+    """Read one column, or a mapping or a frame of several, by name."""
+    keys = [*table] if isinstance(table, Mapping) else names_of_columns(table)
+    if not (keys or isinstance(table, Mapping) or hasattr(table, "columns")):
+        name = getattr(table, "name", None)
+        return {single_name if name is None else printable(str(name)): Coded(table, argument)}
+    names = [printable(str(key)) for key in keys]
+    if not keys or len({*names}) < len(keys):
+        raise ValueError(
+            f"{argument} must hold columns with different names, got {(*map(str, keys),)}."
+        )
+    codes = (f"{argument}[{key!r}]" for key in keys)
+    return {
+        name: Coded(table[key], code) for name, key, code in zip(names, keys, codes, strict=True)
+    }

@@ -1,0 +1,218 @@
+"""Questions about predictions to public functions, each asked once."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import numpy as np
+
+from sklearn_ap._inputs.options import check_open_share
+from sklearn_ap._report._calls import Coded, code_options, write_call
+from sklearn_ap._report._data import (
+    ROW_OPTIONS,
+    ReportData,
+    SegmentColumn,
+    make_columns,
+    named_columns,
+)
+from sklearn_ap._types import Argument, Keywords, RowData
+from sklearn_ap.inference.comparison import compare_average_precision
+from sklearn_ap.inference.comparison_result import Comparison
+from sklearn_ap.inference.goals import GOAL_OPTIONS, Goal, check_goal
+from sklearn_ap.inference.interval import USUAL_LEVEL, Interval, average_precision_interval
+from sklearn_ap.inference.segments import compare_segments
+
+MOST_MODELS = 3  # that tables of thresholds and segments show, and that are asked about changes
+
+AnyResult = TypeVar("AnyResult")
+
+
+class UnansweredError(ValueError):
+    """A public function refuses a question of the page."""
+
+
+class ReportWarning(NamedTuple):
+    """A warning of a public function."""
+
+    text: str
+    kind: str
+
+
+class ReportAnswer(NamedTuple, Generic[AnyResult]):
+    """A result, the call that gives it, and its warnings."""
+
+    result: AnyResult
+    call: str
+    warnings: Sequence[ReportWarning]
+    model: str  # about which it is; empty for several, which warnings name
+
+
+@dataclass(eq=False)
+class Questions:
+    """What public functions answer about predictions, with the options that were passed."""
+
+    data: ReportData
+    columns: Sequence[SegmentColumn]
+    level: float
+    goal: Goal | None
+    _answers: dict[str, ReportAnswer[Any]] = field(default_factory=dict, init=False)  # by calls
+
+    @cached_property
+    def scores(self) -> dict[str, ReportAnswer[Interval]]:
+        """The score of each model, the highest first."""
+        answers = {name: self.ask(average_precision_interval, name) for name in self.data.models}
+        return dict(sorted(answers.items(), key=lambda item: -item[1].result.estimate))
+
+    @property
+    def best(self) -> str:
+        """The model that scores highest."""
+        return next(iter(self.scores))
+
+    @property
+    def shown(self) -> list[str]:
+        """The models that score highest."""
+        return [*self.scores][:MOST_MODELS]
+
+    def ask(
+        self,
+        function: Callable[..., AnyResult],
+        models: str | tuple[str, ...],
+        *,
+        rows: Coded | None = None,
+        segments: Coded | None = None,
+        **further: Argument,
+    ) -> ReportAnswer[AnyResult]:
+        """Call a public function about one model, or several, with the options that were passed.
+
+        ``rows`` restricts the question to some rows, ``segments`` are those of all rows, and
+        ``further`` are options of this question.
+        """
+        parameters = inspect.signature(function).parameters
+        for name in self.data.options:
+            if name not in parameters:
+                raise UnansweredError(f"{function.__name__} takes no {name}.")
+        labels = Coded(self.data.y_true, "y_true").at(rows)
+        arguments = [labels, self.data.select_scores(models, rows)]
+        arguments += [] if segments is None else [segments.at(rows)]
+        passed = self.data.options | code_options({"confidence_level": self.level, **further})
+        options = {
+            name: value.at(rows if name in ROW_OPTIONS else None)
+            for name, value in passed.items()
+            if name in parameters
+        }
+        call = write_call(function, arguments, options, rows)
+        if call not in self._answers:
+            result, caught = call_function(function, arguments, options)
+            model = models if isinstance(models, str) else ""
+            self._answers[call] = ReportAnswer(result, call, caught, model)
+        return self._answers[call]
+
+    def is_warned(self, calls: Collection[str]) -> bool:
+        """Check whether some of the calls warned."""
+        return any(self._answers[call].warnings for call in calls)
+
+    @property
+    def warnings(self) -> dict[ReportWarning, list[str]]:
+        """All warnings, and the models about which they are."""
+        models_by_warning: dict[ReportWarning, list[str]] = {}
+        for answer in self._answers.values():
+            for warning in answer.warnings:
+                models = models_by_warning.setdefault(warning, [])
+                if answer.model not in ("", *models):
+                    models.append(answer.model)
+        return models_by_warning
+
+    def without_clusters(self) -> Questions:
+        """Return questions about the same rows, as if they were independent."""
+        return Questions(self.data.without_clusters(), self.columns, self.level, self.goal)
+
+
+def call_function(
+    function: Callable[..., AnyResult], arguments: Sequence[Coded], options: Mapping[str, Coded]
+) -> tuple[AnyResult, list[ReportWarning]]:
+    """Call a public function, and catch its warnings."""
+    values = {name: option.value for name, option in options.items()}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        try:
+            result = function(*(argument.value for argument in arguments), **values)
+        except ValueError as error:
+            raise UnansweredError(str(error)) from error
+    return result, [
+        ReportWarning(str(warning.message), getattr(warning.message, "name", ""))
+        for warning in caught
+    ]
+
+
+def make_questions(
+    y_true: RowData,
+    y_scores: Argument,
+    segments: Argument,
+    options: Keywords,
+    units: Mapping[str, str | None] = MappingProxyType({}),
+) -> Questions:
+    """Check what was passed, as far as public functions do not.
+
+    ``options`` are those of ``report``, and ``units`` the units of time that were asked for, by
+    column.
+    """
+    goal = {name: options.get(name) for name in GOAL_OPTIONS}
+    shared = {name: value for name, value in options.items() if name not in goal}
+    level = check_open_share("confidence_level", shared.pop("confidence_level", USUAL_LEVEL))
+    models = named_columns("y_scores", y_scores, "model")
+    data = ReportData(y_true, models, code_options(shared))
+    if not data.has_both_classes(data.is_counted):
+        raise ValueError(
+            f"y_true must hold rows of both classes with weight, got {data.positive.size:,} rows, "
+            f"{int(data.positive.sum()):,} of them positive with weight."
+        )
+    is_asked = any(value is not None for value in goal.values())
+    columns = make_columns(segments, data.positive, units)
+    questions = Questions(data, columns, level, check_goal(**goal) if is_asked else None)
+    try:
+        _ = questions.scores  # a public function refuses wrong scores and options
+    except UnansweredError as error:
+        raise ValueError(str(error)) from None
+    return questions
+
+
+# ---- questions of several parts of the page
+
+
+def ask_models(questions: Questions) -> ReportAnswer[Any]:
+    """Ask which model is best; of one model, this is its score."""
+    best, *others = questions.scores
+    if not others:
+        return questions.scores[best]
+    reference = others[0] if len(others) == 1 else "best"
+    return questions.ask(compare_average_precision, (best, *others), reference=reference)
+
+
+def ask_segments(
+    questions: Questions, column: SegmentColumn, model: str
+) -> ReportAnswer[Comparison]:
+    """Compare each segment of a column with the others."""
+    options = prevalence_option(questions.data)
+    return questions.ask(compare_segments, model, segments=column.cells, **options)
+
+
+def ask_since(
+    questions: Questions, since: Coded, model: str, **options: Argument
+) -> ReportAnswer[Comparison]:
+    """Compare the rows since a time with those before."""
+    code = f"np.where({since.code}, 'since', 'before')"
+    segments = Coded(np.where(since.value, "since", "before"), code)
+    options |= {"reference": "before", **prevalence_option(questions.data)}
+    return questions.ask(compare_segments, model, segments=segments, **options)
+
+
+def prevalence_option(data: ReportData) -> Keywords:
+    """Leave queries, which have a prevalence each, at their own."""
+    is_own = "queries" in data.options and "prevalence" not in data.options
+    return {"prevalence": "own"} if is_own else {}

@@ -1,0 +1,116 @@
+"""The rankings of a display: their scores, their mean, and their rows of the legend."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts, ratio, split_rankings
+from sklearn_ap._inputs.rankings import warn_of_undefined
+from sklearn_ap._results.text import estimate_as_text, number_as_text, printable, score_as_text
+from sklearn_ap._types import Float
+from sklearn_ap.definitions import Definition
+from sklearn_ap.displays._curves import SCORE_DIGITS, Points
+
+Limits = tuple[float, float] | None  # of an interval
+
+
+@dataclass(frozen=True, eq=False)
+class DisplayedRankings:
+    """Rankings with their scores and prevalences, which are 0 without positives."""
+
+    counts: Sequence[ThresholdCounts]
+    definition: Definition
+    scores: Float
+    prevalences: Float
+    shares: Float  # of each ranking in their mean
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    def mean(self, values: Float) -> float:
+        """Return the mean of a value of each ranking."""
+        return float(values @ self.shares)
+
+    def lines(self) -> list[Points]:
+        """Return the line of each ranking."""
+        lines = [self.definition.line(ranking) for ranking in self.counts]
+        drawable = [line for line in lines if line is not None]
+        if len(drawable) < len(lines):
+            raise ValueError(f"{self.definition!r} has no line to draw: its value is no area.")
+        return drawable
+
+    def write_rows(self, names: Sequence[str | None], limits: Sequence[Limits]) -> list[str]:
+        """Write a row of the legend for each ranking."""
+        for argument, items, values in (("name", "names", names), ("interval", "limits", limits)):
+            if len(values) != len(self):
+                raise ValueError(
+                    f"{argument} must hold {len(self)} {items}, one for each ranking of the "
+                    f"legend, got {len(values)}."
+                )
+        return [*map(self._write_row, names, self.scores.tolist(), limits)]
+
+    def write_row_of_mean(self, name: str | None, unit: str, limits: Limits) -> str:
+        """Write a row for all rankings, with the standard deviation if no limits are known."""
+        mean_name = f"mean of {np.count_nonzero(self.shares)} {unit}"
+        mean = self.mean(self.scores)
+        deviation = float(np.sqrt(self.mean((self.scores - mean) ** 2)))
+        spread = f" (SD {number_as_text(deviation, SCORE_DIGITS)})"
+        name = mean_name if name is None else f"{name}, {mean_name}"
+        return self._write_row(name, mean, limits, spread)
+
+    def _write_row(self, name: str | None, score: float, limits: Limits, spread: str = "") -> str:
+        value = f"{score_as_text(score, SCORE_DIGITS)}{spread}"
+        if limits is not None:
+            value = estimate_as_text(score, *limits)
+        text = f"{self.definition.title} = {value}"
+        return text if name is None else f"{printable(str(name))}: {text}"
+
+
+def score_rankings(
+    counts: ThresholdCounts | Sequence[ThresholdCounts],
+    definition: Definition,
+    prevalence: float | None,
+    weights: ArrayLike | None,
+) -> DisplayedRankings:
+    """Score rankings as ``average_precision_score`` does: 0 without positives, with a warning."""
+    parts = [counts] if isinstance(counts, ThresholdCounts) else [*counts]
+    for part in parts:
+        check_counts(part)
+    rankings = [ranking for part in parts for ranking in split_rankings(part)]
+    if not rankings:
+        raise ValueError("counts is empty: there is nothing to draw.")
+    scores = np.array([definition.values(ranking)[0] for ranking in rankings])
+    is_undefined = np.isnan(scores)
+    remedy = "To leave them out, leave out their rows."
+    consequence = f"They count as 0.0, as in the scores. {remedy}"
+    warn_of_undefined(is_undefined, prevalence, consequence)
+    if prevalence is None:
+        positives = [ranking.n_positives - ranking.unscored for ranking in rankings]
+        n_rows = [ranking.n_rows for ranking in rankings]
+        prevalences = np.ravel([*map(ratio, positives, n_rows)])
+    else:
+        prevalences = np.where(is_undefined, 0.0, prevalence)
+    return DisplayedRankings(
+        rankings,
+        definition,
+        np.nan_to_num(scores),
+        np.nan_to_num(prevalences),
+        shares_of_mean(weights, len(rankings)),
+    )
+
+
+def shares_of_mean(weights: ArrayLike | None, n_rankings: int) -> Float:
+    """Return the share of each ranking in their mean."""
+    if weights is None:
+        return np.full(n_rankings, 1 / n_rankings)
+    shares = np.asarray(weights, np.float64)
+    if shares.shape != (n_rankings,) or not (shares >= 0).all():
+        raise ValueError(
+            f"weights must hold {n_rankings} numbers that are not negative, one for each "
+            f"ranking, got {weights!r:.80}."
+        )
+    return shares / (shares.sum() or 1.0)
