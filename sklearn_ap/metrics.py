@@ -485,7 +485,5 @@ def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
         warn(f"{remark} If they are scores after all, give them as floats.", UserWarning)
     warn_if_reversed(definition, counts, values, rankings.effective_positives)
     values = fill_undefined(values, request.zero_division, request.prevalence)
-    if not rankings.several:
-        return float(values[0])
     weights = rankings.weight_in_average(counts.n_positives)
-    return apply_average(values, rankings.sampling.average, weights, several=True)
+    return apply_average(values, rankings.sampling.average, weights, several=rankings.several)

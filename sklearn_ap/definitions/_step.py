@@ -95,7 +95,7 @@ def influence_of_heights(
     at, above : Slopes
         How a height changes with a row at its threshold, and with a row above it.
     """
-    relative_weight = weight / (counts.tps + counts.fps)
+    relative_weight = weight / (counts.tps + counts.fps)  # g_j / S_j, for slopes times S_j
     n_positives = counts.n_positives.astype(np.float64)
     n = counts.per_threshold(n_positives)
     value = ratio(counts.sum(counts.gained * heights), n_positives)
