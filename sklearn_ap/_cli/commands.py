@@ -40,10 +40,10 @@ from sklearn_ap._types import Keywords
 from sklearn_ap.definitions import Definition, RecallAtPrecision, Step
 from sklearn_ap.definitions._conventions import conventions, ranking_conventions, trec_conventions
 from sklearn_ap.definitions._spellings import find_definition
+from sklearn_ap.inference.goals import GOAL_OPTIONS
 from sklearn_ap.inference.interval import join_intervals
 
 UNDEFINED = 1  # the status where no row is positive
-GOAL_OPTIONS = ("precision", "recall", "k", "cost", "threshold")
 # What calls of a page take.
 COLUMNS_OF_CALLS = (
     "# y_true says which rows are positive; y_scores and segments are columns by name"
