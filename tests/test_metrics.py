@@ -99,6 +99,14 @@ class TestFarBelowThePrevalence:
         for seed in range(100):  # a warning would be an error
             average_precision_score(y, np.random.default_rng(seed).random(n_rows))
 
+    @pytest.mark.parametrize("share", [0.25, 0.5])
+    def test_classes_of_like_sizes_show_reversed_scores_too(self, share):
+        y = np.arange(400) < 400 * share
+        scores = np.random.default_rng(0).normal(size=400)
+        average_precision_score(y, scores)
+        with pytest.warns(UserWarning, match="far below that of random scores"):
+            average_precision_score(y, scores - 1.5 * y)
+
     def test_positives_that_were_not_retrieved_raise_no_warning(self):
         found = np.where(np.arange(100) % 5, -np.inf, np.random.default_rng(0).random(100))
         for function in (average_precision_score, sklearn_ap.average_precision_interval):
