@@ -60,9 +60,8 @@ BEHIND_A_PUBLIC_FOLDER = {
     "definitions._step.warn_if_reversed",
 }
 
-# Attributes that other rooms read: of tuples with names, of Python, and of definitions.
+# Attributes that other rooms read: of tuples with names, and of Python.
 PRIVATE_OF_OTHERS = {"_asdict", "_fields", "_replace", "_exit", "_getframe"}
-PRIVATE_OF_OTHERS |= {"_bias_rate", "_heights_below"}
 
 
 @cache

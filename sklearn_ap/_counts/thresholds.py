@@ -13,7 +13,7 @@ import numpy as np
 
 from sklearn_ap._counts.sums import RATIO_ROUNDING, rounding_of_sums, running_sums, segment_sums
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, InPlaceOfScores
-from sklearn_ap._inputs.options import check_prevalence, definition_error
+from sklearn_ap._inputs.options import check_prevalence, definition_error, refuse_prevalence
 from sklearn_ap._inputs.rankings import (
     apply_average,
     check_average_of_counts,
@@ -137,10 +137,9 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
             raise definition_error(definition, rule)
         counts = self
         if prevalence is not None:
-            depth, own_prevalence = None, None  # of Step()
             if definition is not None:
-                depth, own_prevalence = definition.depth, definition.prevalence
-            counts = self.at_prevalence(check_prevalence(prevalence, depth, own_prevalence))
+                refuse_prevalence(prevalence, definition.depth, definition.prevalence)
+            counts = self.at_prevalence(prevalence)
         if definition is None:  # Step(), which stands on the floor above, up to an ulp above 1
             values = np.minimum(counts.mean_height(counts.precision), 1.0)
         else:

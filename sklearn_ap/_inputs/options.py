@@ -45,10 +45,10 @@ def percent_hint(number: float) -> str:
     return f" Is it a percentage? Pass {rounded_as_text(number / 100, 10)}."
 
 
-def check_prevalence(
-    prevalence: Argument, depth: float | None = None, own_prevalence: float | None = None
-) -> float:
-    """Check a prevalence for a definition that looks at all ranks and has none of its own."""
+def refuse_prevalence(
+    prevalence: Argument, depth: float | None, own_prevalence: float | None = None
+) -> None:
+    """Refuse a prevalence beside one of the definition's own, and for the first ranks alone."""
     if own_prevalence is not None:
         raise ValueError(
             f"prevalence must be None for a definition that is at a prevalence of its own, "
@@ -60,6 +60,10 @@ def check_prevalence(
             "pass sample_weight in place of it: n * p / positives for each positive, n * (1 - p) / "
             "negatives for each negative."
         )
+
+
+def check_prevalence(prevalence: Argument) -> float:
+    """Check a proportion of positives."""
     share = check_real_number("prevalence", prevalence)
     # Negatives weigh 1 / share, and squares of a billion such weights must be finite.
     if not LEAST_SHARE <= share < 1:

@@ -26,6 +26,7 @@ from sklearn_ap._uncertainty._variance import (
     safe_ratio,
     units_at_places,
     unscored_units,
+    variance_factor,
 )
 
 IS_POSITIVE = ByKind(True, False, False, True, False, True)
@@ -127,6 +128,31 @@ class PlacedRows:
         """Whether each row at or above some threshold counts once."""
         return bool((self.weight[self.place < self.places.begins.lost] == 1).all())
 
+    def leave_out(self, is_left_out: Bool) -> PlacedRows:
+        """Put the rows of these thresholds below all others, as if they were not retrieved."""
+        # Threshold 0 of 2 left out -> positives [lost, 0], tied and between [below, 1 and 2]
+        is_kept = ~is_left_out
+        number: Index = np.cumsum(is_kept) - is_kept  # of each threshold among those that are kept
+        fewer = Places(int(np.count_nonzero(is_kept)), self.n_rankings)
+        begins, rankings = fewer.begins, np.arange(self.n_rankings)
+        ranking = np.repeat(rankings, np.diff(self.starts, append=self.n_thresholds))
+        new_place = self.places.join(
+            ByKind(
+                positive=np.where(is_kept, begins.positive + number, begins.lost + ranking),
+                tied=np.where(is_kept, begins.tied + number, begins.below + ranking),
+                between=np.where(is_kept, begins.between + number, begins.below + ranking),
+                lost=begins.lost + rankings,
+                below=begins.below + rankings,
+                unscored=begins.unscored + rankings,
+            )
+        )
+        return replace(
+            self,
+            place=new_place[self.place],
+            starts=np.append(number, fewer.n_thresholds)[self.starts],
+            n_thresholds=fewer.n_thresholds,
+        )
+
     @property
     def n_sampled(self) -> float:
         """The number of units, of which each counts as often as it repeats."""
@@ -218,18 +244,15 @@ class PlacedRows:
         return self.add_up(values)
 
     def table(self, cell_values: Float) -> csr_array:
-        """Return the values of units in each ranking: (n_rankings, n_units).
-
-        They are multiplied by a root, so that products add up to those of all units alike.
-        """
+        """Return the values of units in each ranking: (n_rankings, n_units)."""
         places = self.cell_ranking, self.cell_unit
-        values = cell_values * np.sqrt(self.cell_repeats)
-        return csr_array((values, places), shape=(self.n_rankings, self.n_units))
+        return csr_array((cell_values, places), shape=(self.n_rankings, self.n_units))
 
     def influence_sums(self, influence: ByKind[Float]) -> tuple[Float, Float]:
-        """Return the sums over units of the squares, and of the fourth powers, of influences."""
+        """Return the sums of squares and of fourth powers of influences, times the root of f."""
+        factor = variance_factor(self.sizes.positive.n_effective)
         squares = self.influences(influence) ** 2
-        return self.ranking_sums(squares), self.ranking_sums(squares**2)
+        return factor * self.ranking_sums(squares), factor**2 * self.ranking_sums(squares**2)
 
 
 def _cell_values(cell: Index, row_values: Index) -> Index:
@@ -274,13 +297,13 @@ def rows_of_items(
     places = Places(n_thresholds, n_rankings)
     numbers = places.split(np.arange(places.total))
     lost, below = numbers.lost, numbers.below
-    found = items.item_values(numbers.positive, numbers.tied, numbers.between, below)
+    retrieved_places = items.item_values(numbers.positive, numbers.tied, numbers.between, below)
     n_items = rankings.score.size
-    place: Index = found.astype(np.intp, copy=False)
-    if found.size < n_items:
+    place: Index = retrieved_places.astype(np.intp, copy=False)
+    if retrieved_places.size < n_items:
         ranking = rankings.ranking_of_items
         place = np.where(rankings.positive, lost[ranking], below[ranking])
-        place[rankings.is_retrieved] = found
+        place[rankings.is_retrieved] = retrieved_places
     n_copies = n_rankings if rankings.ranking is None else 1  # of the rows of a table
     unit = rankings.sampling.clusters
     if unit is None:

@@ -97,9 +97,11 @@ class RowSums:
         return self.counts.n_rows + unscored_units(self.counts.unscored, 1.0)[0]
 
     def influence_sums(self, influence: ByKind[Float]) -> tuple[Float, Float]:
-        """Return the sums of squares, and of fourth powers, over the rows of unweighted counts."""
-        # 1 0 (1 0) 0 -> 0.1875^2 + 3 * 0.0625^2 = 0.0469, as the last negative has no influence;
-        # and 0.0013
+        """Return the sums of squares and of fourth powers of influences, times the root of f.
+
+        They are those of the rows of unweighted counts.
+        """
+        # 1 0 (1 0) 0 -> 2 * (0.1875^2 + 3 * 0.0625^2) = 0.0938, as the last negative has none
         counts = self.counts
         numbers, weight = units_at_places(counts)
         powers = influence._replace(unscored=weight * influence.unscored)
@@ -110,7 +112,8 @@ class RowSums:
             at_thresholds = counts.sum(each.positive + each.between + each.tied)
             sums.append(at_thresholds + each.lost + each.unscored + each.below)
         squares, fourth_powers = sums
-        return squares, fourth_powers
+        factor = variance_factor(self.sizes.positive.n_effective)
+        return factor * squares, factor**2 * fourth_powers
 
 
 def units_at_places(counts: ThresholdCounts) -> tuple[ByKind[Array], Float]:
@@ -163,20 +166,20 @@ def above_rounding(squares: FloatOrArray, n_effective: Float) -> Float:
     return np.where(squares * n_effective > RELATIVE_TOLERANCE**2, squares, 0.0)
 
 
-def squares_and_degrees(
+def variance_and_degrees(
     squares: FloatOrArray,
     fourth_powers: FloatOrArray,
     n_effective: Float,
     n_units: FloatOrArray,
 ) -> tuple[Float, Float]:
-    """Return the squares above rounding, and nu of equation 9, which is 0 without any influence.
+    """Return V of equation 3, and nu of equation 9, which is 0 without any influence.
 
-    Both are from sums over the influences of units, times the root of f or not.
+    Powers are added up over the influences of units, each times the root of f.
     """
-    squares = above_rounding(squares, n_effective)
-    safe = np.where(squares > 0, squares, 1.0)
+    variance = above_rounding(squares, n_effective)
+    safe = np.where(variance > 0, variance, 1.0)
     excess = fourth_powers / safe**2 - 1 / np.maximum(n_units, 1)
-    return squares, np.where(squares > 0, 2 / np.maximum(excess, RELATIVE_TOLERANCE), 0.0)
+    return variance, np.where(variance > 0, 2 / np.maximum(excess, RELATIVE_TOLERANCE), 0.0)
 
 
 def unscored_units(missing: Array, typical: FloatOrArray) -> tuple[Float, Float]:

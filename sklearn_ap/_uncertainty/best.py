@@ -97,19 +97,19 @@ def _pvalues_and_limits(joint: Joint, errors: Float, alpha: float) -> tuple[Floa
     least = single.reshape(n, -1).min(axis=1)
     # The t test of each other model against this one, on the normal scale
     z = -ndtri(np.clip(least, LEAST_PVALUE_OF_BEST, 1.0))
-    found = np.ones(n)
+    pvalues = np.ones(n)
     quantiles = np.zeros(n)
     # 1 - 0.95 is 0.05000000000000004, and means 0.05.
     n_above = max(int(np.ceil(alpha * len(errors) * (1 - RELATIVE_TOLERANCE))), 1)
     for a in range(n):
         gaps = _largest_gap(joint.covariance, errors, a)
         if z[a] > 0:
-            found[a] = np.mean(gaps >= z[a])
+            pvalues[a] = np.mean(gaps >= z[a])
         quantiles[a] = np.sort(gaps)[-n_above]
     quantiles = np.maximum(quantiles, max(float(-ndtri(alpha)), 0.0))
     low = tests.estimate - tests.bias - tests.reach(np.repeat(quantiles, n - 1))
     low = np.maximum(np.nan_to_num(low, nan=-1.0), -1.0)
-    return np.clip(found, least, 1.0), -low.reshape(n, -1).max(axis=1)
+    return np.clip(pvalues, least, 1.0), -low.reshape(n, -1).max(axis=1)
 
 
 def _largest_gap(covariance: Float, errors: Float, a: int) -> Float:

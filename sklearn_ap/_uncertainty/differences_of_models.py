@@ -8,15 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple, cast
+from typing import cast
 
 import numpy as np
-from scipy.sparse import csr_array
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from sklearn_ap._inputs.arrays import TINY
 from sklearn_ap._types import Alternative, Array, Bool, Float, FloatOrArray, Index
-from sklearn_ap._uncertainty._variance import above_rounding, safe_ratio, squares_and_degrees
+from sklearn_ap._uncertainty._variance import above_rounding, safe_ratio, variance_and_degrees
 from sklearn_ap._uncertainty.estimate import Limits
 from sklearn_ap._uncertainty.joint import Joint
 
@@ -28,27 +27,11 @@ N_DRAWS = 10_000
 # So many differences are drawn at once. Of more, such as those of many queries each, Bonferroni's
 # limits are hardly wider, and need no table of draws.
 MOST_DRAWN = 500
-NUMBERS_AT_ONCE = 4_000_000  # in memory
 DRAWS_AT_ONCE = 100  # products of few rows wake no threads, which often takes longer than they save
 AGREEING_DIGITS = 9  # in which numbers agree that were added up in another order
 MOST_CHANGE = 1e70  # of one unit: the fourth powers of more are infinite
 # Eigenvalues of less, beside the largest one, are rounding errors of 0, whose roots would be seen.
 ROUNDING_OF_EIGENVALUES = 1e-12
-
-
-class Compared(NamedTuple):
-    """Differences with simultaneous limits, and p-values and verdicts that agree with them."""
-
-    estimate: Float
-    low: Float
-    high: Float
-    pvalue: Float
-    verdict: Array
-
-
-def verdicts_of(low: Float, high: Float) -> Array:
-    """Return "better", "worse" or "undecided" for limits of differences."""
-    return np.select([low > 0, high < 0], ["better", "worse"], "undecided").astype(object)
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +51,8 @@ class Differences:
     variance, degrees : ndarray
         V* of equation 22 and its degrees of freedom. The variance is infinite where a sample tells
         nothing, as one unit does, and nan where a score is not defined.
+    prior, nu : ndarray
+        v_0 of equation 21, which is a part of the variance, and the nu that it depends on.
     alternative : {"two-sided", "greater", "less"}
     correlation : ndarray of shape (n_known, n_known) or None
         Of the errors of those differences that are known: equation 23. None if there are too many.
@@ -79,6 +64,8 @@ class Differences:
     bias: Float
     variance: Float
     degrees: Float
+    prior: Float
+    nu: Float
     alternative: Alternative
     correlation: Float | None
     hidden_cost: Float | None
@@ -99,18 +86,12 @@ class Differences:
         return int(np.count_nonzero(self.is_known))
 
     def limits(self, confidence_level: float) -> Limits:
-        """Return simultaneous limits within [-1, 1]: equations 22 and 23.
-
-        With an alternative, only one of them tells anything: the other one is -1 or 1.
-        """
+        """Return simultaneous limits within [-1, 1]: equations 22 and 23."""
         reach = self.reach(self.quantile(confidence_level))
         center = self.estimate - self.bias
         low = np.minimum(np.maximum(center - reach, -1.0), self.estimate)
         high = np.maximum(np.minimum(center + reach, 1.0), self.estimate)
-        ends = np.where(self.is_known, 1.0, np.nan)
-        if self.alternative == "greater":
-            return Limits(low, ends)
-        return Limits(-ends if self.alternative == "less" else low, high)
+        return Limits(low, high).one_sided(self.alternative)
 
     @cached_property
     def single_pvalues(self) -> Float:
@@ -142,11 +123,11 @@ class Differences:
         The first two agree with ``limits`` and ``pvalues``. "undecided" also stands where a score
         is not defined. "not worse" needs a margin, and says more than "undecided" alone.
         """
-        found = verdicts_of(*self.limits(confidence_level))
+        verdicts = self.limits(confidence_level).verdicts()
         if margin is not None:
             is_not_worse = self.margin_low(confidence_level) > -margin
-            found[(found == "undecided") & is_not_worse] = "not worse"
-        return found
+            verdicts[(verdicts == "undecided") & is_not_worse] = "not worse"
+        return verdicts
 
     def margin_low(self, confidence_level: float) -> Float:
         """Return lower limits that leave room for hidden failures of the model: equation 24.
@@ -171,10 +152,14 @@ class Differences:
     def enlarged(self, n_times: FloatOrArray) -> Differences:
         """Return the differences that a sample so many times as large would have: equation 27."""
         hidden_cost = self.hidden_cost
+        # R grows, too, so that hidden rows of the prior change less: equation 21
+        prior = self.prior / n_times**2 * _prior_weight(self.nu * n_times) / _prior_weight(self.nu)
         return replace(
             self,
             bias=self.bias / n_times,
-            variance=self.variance / n_times,
+            variance=(self.variance - self.prior) / n_times + prior,
+            prior=prior,
+            nu=self.nu * n_times,
             degrees=np.maximum(self.degrees * n_times, 1.0),
             hidden_cost=None if hidden_cost is None else hidden_cost / n_times,
         )
@@ -247,8 +232,8 @@ def differences_of(
     variance += above_rounding(bias_variance, scores.least(joint.n_effective))
     prior = scores.prior(nu)
     is_defined = joint.estimate.is_defined
-    tells = joint.tells[scores.model] & joint.tells[scores.reference]
-    total = np.where(tells, variance + prior, np.inf)
+    has_units = joint.has_several_units[scores.model] & joint.has_several_units[scores.reference]
+    total = np.where(has_units, variance + prior, np.inf)
     estimate = scores.difference(np.where(is_defined, joint.estimate.value, np.nan))
     total[np.isnan(estimate)] = np.nan
     hidden_cost = joint.hidden_cost if has_margin else None
@@ -257,10 +242,17 @@ def differences_of(
         bias=bias,
         variance=total,
         degrees=_degrees_of_sum(variance, nu, prior, scores.least(joint.n_effective) - 1),
+        prior=prior,
+        nu=nu,
         alternative=alternative,
         correlation=scores.correlation(total),
         hidden_cost=None if hidden_cost is None else hidden_cost[scores.model],
     )
+
+
+def _prior_weight(nu: Float) -> Float:
+    """Return omega of equation 21."""
+    return DEGREES_OF_PRIOR / (nu + DEGREES_OF_PRIOR)
 
 
 def _degrees_of_sum(variance: Float, nu: Float, prior: Float, most: Float) -> Float:
@@ -299,28 +291,13 @@ class _Pairs:
     def variance(self) -> tuple[Float, Float]:
         """Return V and nu of equation 17; V of equation 20 if half samples stand for influences."""
         joint = self.joint
-        n_effective, n_units = self.least(joint.n_effective), self.least(joint.n_units)
-        squares, nu = squares_and_degrees(*self._sums_of_powers(), n_effective, n_units)
+        sums = joint.influences.difference_sums(self.model, self.reference)
+        n_effective, n_units = self.least(joint.n_effective), self.least(joint.influences.n_units)
+        variance, nu = variance_and_degrees(*sums, n_effective, n_units)
         halves = joint.half_differences
         if halves is not None:
-            squares = np.where(squares > 0, (self.difference(halves) ** 2).sum(axis=1), 0.0)
-        return squares * joint.difference_factor, nu
-
-    def _sums_of_powers(self) -> tuple[Float, Float]:
-        """Add up the squares and the fourth powers of the influences of units."""
-        # Influences [0.3, -0.1] and [0.1, 0.1] -> 2 * 0.2^2 = 0.08, and 2 * 0.2^4 = 0.0032
-        phi = self.joint.influences
-        shares = np.broadcast_to(1 / np.asarray(self.joint.repeats), phi.shape[1])
-        n_numbers = phi.nnz if isinstance(phi, csr_array) else phi.size
-        n_together = max(1, NUMBERS_AT_ONCE * len(self.joint.estimate.value) // max(n_numbers, 1))
-        parts = []
-        for start in range(0, self.model.size, n_together):
-            part = slice(start, start + n_together)
-            changes = phi[self.model[part]] - phi[self.reference[part]]
-            squares = changes.power(2) if isinstance(changes, csr_array) else changes**2
-            parts.append((squares.sum(axis=1), squares**2 @ shares))
-        squares, fourth_powers = zip(*parts, strict=True)
-        return np.concatenate(squares), np.concatenate(fourth_powers)
+            variance = np.where(variance > 0, (self.difference(halves) ** 2).sum(axis=1), 0.0)
+        return variance * joint.difference_factor, nu
 
     def bias(self) -> tuple[Float, Float]:
         """Return the bias of each difference, and its variance by the spread: equation 18."""
@@ -332,9 +309,8 @@ class _Pairs:
     def prior(self, nu: Float) -> Float:
         """Return v_0 of equation 21: what a hidden row would change."""
         # Less than one row tells nothing, whatever it would change, so this changes no limit.
-        one_row = np.minimum(self.largest(self.joint.one_row), MOST_CHANGE)
-        share = DEGREES_OF_PRIOR / (nu + DEGREES_OF_PRIOR)
-        return share * one_row**2
+        row_change = np.minimum(self.largest(self.joint.row_change), MOST_CHANGE)
+        return _prior_weight(nu) * row_change**2
 
     def correlation(self, variance: Float) -> Float | None:
         """Return the correlation of known differences, whose variances have the prior."""

@@ -15,7 +15,7 @@ from scipy.interpolate import PchipInterpolator
 from scipy.special import ndtr, ndtri
 
 from sklearn_ap._types import Alternative, Bool, Float, FloatOrArray
-from sklearn_ap._uncertainty.differences_of_models import Compared, verdicts_of
+from sklearn_ap._uncertainty.estimate import Compared, Limits
 from sklearn_ap._uncertainty.hidden_rows import Distances
 
 # P-values are where limits are 0. Limits are computed at these normal quantiles, of which the last
@@ -87,18 +87,16 @@ def compare_by_limits(
         return np.clip(low, -1.0, estimate), np.clip(high, estimate, 1.0)
 
     sides = 2 if alternative == "two-sided" else 1
-    is_wrong = (estimate <= 0 if alternative == "greater" else estimate >= 0) & (sides == 1)
+    # Whether the difference points the way that is asked; on two sides, either will do
+    is_tested = (estimate > 0 if alternative == "greater" else estimate < 0) | (sides == 2)
+    is_tested |= np.isnan(estimate)
     errors = np.array([1 - confidence_level, 1.0]) / (sides * n_tests)
-    asked, where_p_is_1 = np.maximum(-ndtri(errors), 0.0)
-    found = _search_zeros(limits, estimate, np.array([asked, where_p_is_1]), ~is_wrong)
-    place = int(found.quantiles.searchsorted(asked))
-    low, high = found.low[place], found.high[place]
-    if alternative == "greater":
-        high = np.where(np.isnan(estimate), np.nan, 1.0)
-    if alternative == "less":
-        low = np.where(np.isnan(estimate), np.nan, -1.0)
-    pvalue = np.minimum(sides * n_tests * np.where(is_wrong, 1.0, ndtr(-found.last)), 1.0)
-    return Compared(estimate, low, high, pvalue, verdicts_of(low, high))
+    quantiles = np.maximum(-ndtri(errors), 0.0)  # of the limits, and where p-values are 1
+    search = _search_zeros(limits, estimate, quantiles, is_tested)
+    index = int(search.quantiles.searchsorted(quantiles[0]))
+    shown = Limits(search.low[index], search.high[index]).one_sided(alternative)
+    pvalue = np.minimum(sides * n_tests * np.where(is_tested, ndtr(-search.last), 1.0), 1.0)
+    return Compared(estimate, *shown, pvalue, shown.verdicts())
 
 
 class _Search(NamedTuple):
@@ -140,12 +138,12 @@ def _last_that_excludes(quantiles: Float, excess: Float) -> Float:
     """
     # Excess [2, 1, 0, -1] at the quantiles [0, 1, 2, 3] -> 2
     is_known = ~np.isnan(excess[0])
-    found = np.where(is_known, 0.0, np.nan)
+    last = np.where(is_known, 0.0, np.nan)
     n_excluding = np.cumprod(excess > 0, axis=0).sum(axis=0)
-    found[n_excluding == quantiles.size] = quantiles[-1]
+    last[n_excluding == quantiles.size] = quantiles[-1]
     (crossing,) = np.nonzero(is_known & (n_excluding > 0) & (n_excluding < quantiles.size))
     if not crossing.size:
-        return found
+        return last
     start = n_excluding[crossing] - 1
     curve = PchipInterpolator(quantiles, excess[:, crossing])
     # Its own method roots() misses one that is a knot.
@@ -155,5 +153,5 @@ def _last_that_excludes(quantiles: Float, excess: Float) -> Float:
         middle = (inside + outside) / 2
         excludes = np.polyval(piece, middle) > 0
         inside, outside = np.where(excludes, middle, inside), np.where(excludes, outside, middle)
-    found[crossing] = quantiles[start] + inside
-    return found
+    last[crossing] = quantiles[start] + inside
+    return last

@@ -19,13 +19,12 @@ from sklearn_ap._counts.counting import SortedItems, add_known_totals, count, n_
 from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings, stack_rankings
-from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Keywords
+from sklearn_ap._types import Alternative, Argument, Array, Bool, Float, FloatOrArray, Keywords
 from sklearn_ap._uncertainty._half_samples import (
-    Halves,
-    halves,
-    join_rows,
-    join_thresholds,
+    HalfScores,
+    leave_out_unreached,
     n_pairs_of_variance,
+    score_halves,
 )
 from sklearn_ap._uncertainty._units import PlacedRows, rows_of_counts, rows_of_items
 from sklearn_ap._uncertainty._variance import (
@@ -34,9 +33,9 @@ from sklearn_ap._uncertainty._variance import (
     RowSums,
     Sizes,
     safe_ratio,
-    squares_and_degrees,
     sums_of_counts,
     unscored_units,
+    variance_and_degrees,
     variance_factor,
 )
 from sklearn_ap._uncertainty.hidden_rows import (
@@ -56,10 +55,33 @@ BELIEVED_UNITS = 4.0
 
 
 class Limits(NamedTuple):
-    """The lower and the upper limit of each score."""
+    """The lower and the upper limit of each score, or of each difference."""
 
     low: Float
     high: Float
+
+    def one_sided(self, alternative: Alternative) -> Limits:
+        """Return the limits of differences; with an alternative, one of them is -1 or 1."""
+        # -0.1 to 0.3 with the alternative "greater" -> -0.1 to 1
+        ends = np.where(np.isnan(self.low), np.nan, 1.0)
+        if alternative == "greater":
+            return Limits(self.low, ends)
+        return Limits(-ends, self.high) if alternative == "less" else self
+
+    def verdicts(self) -> Array:
+        """Return "better", "worse" or "undecided" for limits of differences."""
+        verdicts = np.select([self.low > 0, self.high < 0], ["better", "worse"], "undecided")
+        return verdicts.astype(object)
+
+
+class Compared(NamedTuple):
+    """Differences with simultaneous limits, and p-values and verdicts that agree with them."""
+
+    estimate: Float
+    low: Float
+    high: Float
+    pvalue: Float
+    verdict: Array
 
 
 def wilson_limits(value: FloatOrArray, m: FloatOrArray) -> Limits:
@@ -154,15 +176,15 @@ class Estimate:
         0 and 1. There is room for ``hidden_share`` of the rows of equation 5.
         """
         # 10 positives above 10 negatives -> 0.563 to 1 at the level 0.95
-        value, tells = self.value, self.has_several_units
-        n_hidden = hidden_number(np.where(tells, self.n_effective, 2.0), confidence_level)
+        value, has_units = self.value, self.has_several_units
+        n_hidden = hidden_number(np.where(has_units, self.n_effective, 2.0), confidence_level)
         down, up = self.hidden.changes(hidden_share * n_hidden)
         shown = self.shown_limits(confidence_level)
         center, join = value - self.bias, self.hidden.join
         low = center - join(np.hypot(value - shown.low, self.bias_error), down)
         high = center + join(np.hypot(shown.high - value, self.bias_error), up)
-        low = np.where(tells, np.maximum(np.minimum(low, value), 0.0), 0.0)
-        high = np.where(tells, np.minimum(np.maximum(high, value), 1.0), 1.0)
+        low = np.where(has_units, np.maximum(np.minimum(low, value), 0.0), 0.0)
+        high = np.where(has_units, np.minimum(np.maximum(high, value), 1.0), 1.0)
         has_limits = self.is_defined
         return Limits(np.where(has_limits, low, np.nan), np.where(has_limits, high, np.nan))
 
@@ -277,8 +299,9 @@ class ScoredRankings:
         counts = rows.counts
         values = definition.values(counts)
         is_defined = ~np.isnan(values) & (counts.n_positives > 0)
-        own = definition.influence(counts)
-        phi = own or at_prevalence(Step(), definition.prevalence).influence(counts)
+        influence = definition.influence(counts)
+        # Without one, n and nu are those of step average precision, and half samples give V.
+        phi = influence or at_prevalence(Step(), definition.prevalence).influence(counts)
         assert phi is not None
         unscored, below = np.nan_to_num(phi.unscored), np.nan_to_num(phi.below)
         hidden = HiddenRows(
@@ -286,7 +309,7 @@ class ScoredRankings:
             counts,
             np.where(is_defined, values, np.nan),
             rows.typical_weights,
-            jumps=own is None,
+            jumps=influence is None,
         )
         return cls(
             definition=definition,
@@ -295,7 +318,7 @@ class ScoredRankings:
             values=values,
             is_defined=is_defined,
             influence=ByKind(phi.positive, phi.tied, phi.between, unscored, below, unscored),
-            has_influence=own is not None,
+            has_influence=influence is not None,
             hidden=hidden,
             has_clusters=has_clusters,
         )
@@ -332,40 +355,35 @@ class ScoredRankings:
             most = np.minimum(most, safe_ratio(ranks, best, otherwise=ranks))
         return np.minimum(n, most)
 
-    def halves(self, n_pairs: int, rng: Argument) -> Halves:
+    def half_scores(self, n_pairs: int, rng: Argument) -> HalfScores:
         """Score half samples of the units."""
-        return halves(self.definition, self.placed_rows, n_pairs, rng)
+        return score_halves(self.definition, self.placed_rows, n_pairs, rng)
 
-    def halves_of_variance(self, rng: Argument) -> Halves:
-        """Score as many half samples as a variance takes, of rows that they tell apart."""
-        rows = join_rows(self.definition, self.rows, self.placed_rows)
-        return halves(self.definition, rows, n_pairs_of_variance(rows), rng)
+    def half_scores_of_variance(self, rng: Argument) -> HalfScores:
+        """Score as many half samples as a variance takes."""
+        rows = leave_out_unreached(self.definition, self.rows.counts, self.placed_rows)
+        return score_halves(self.definition, rows, n_pairs_of_variance(rows), rng)
 
 
 def _count_perfect(counts: ThresholdCounts) -> ThresholdCounts:
     """Count rankings of as many positives and negatives that have all positives first."""
     has_threshold = counts.n_positives > 0
-    found = counts.n_positives[has_threshold]
-    nothing = np.zeros_like(found)
+    n_positives = counts.n_positives[has_threshold]
+    none = np.zeros_like(n_positives)
     return replace(
         counts,
-        thresholds=np.ones(found.size),
-        gained=found,
-        tps=found,
-        fps=nothing,
-        fps_above=nothing,
+        thresholds=np.ones(n_positives.size),
+        gained=n_positives,
+        tps=n_positives,
+        fps=none,
+        fps_above=none,
         starts=np.cumsum(has_threshold) - has_threshold,
     )
 
 
 def place_counts(definition: Definition, counts: ThresholdCounts) -> ScoredRankings:
     """Score rankings of unweighted counts, whose rows at one place are alike."""
-    sums = sums_of_counts(counts)
-
-    def make_rows() -> PlacedRows:
-        return rows_of_counts(join_thresholds(definition, sums))
-
-    return ScoredRankings.of(definition, sums, make_rows)
+    return ScoredRankings.of(definition, sums_of_counts(counts), lambda: rows_of_counts(counts))
 
 
 def sums_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
@@ -429,10 +447,9 @@ def estimate_of_each(scored: ScoredRankings, values: Float, rng: Argument) -> Es
     units = scored.units
     n = units.sizes.positive.n_effective
     powers = units.influence_sums(scored.influence)
-    squares, nu = squares_and_degrees(*powers, n, units.units_of_rankings)
-    variance = squares * variance_factor(n)
+    variance, nu = variance_and_degrees(*powers, n, units.units_of_rankings)
     if not scored.has_influence:
-        variance = variance_factor(n) * scored.halves_of_variance(rng).squares()
+        variance = variance_factor(n) * scored.half_scores_of_variance(rng).squares()
     are_clusters = np.zeros(n.size, bool)
     if scored.has_clusters:
         are_clusters = scored.placed_rows.has_clusters

@@ -23,7 +23,7 @@ from sklearn_ap._uncertainty._variance import (
     above_rounding,
     safe_ratio,
     share_of_one,
-    squares_and_degrees,
+    variance_and_degrees,
     variance_factor,
 )
 from sklearn_ap._uncertainty.estimate import (
@@ -33,7 +33,7 @@ from sklearn_ap._uncertainty.estimate import (
     place_items,
 )
 from sklearn_ap._uncertainty.hidden_rows import HiddenPositives, HiddenQueries
-from sklearn_ap._uncertainty.joint import Joint
+from sklearn_ap._uncertainty.joint import Joint, UnitInfluences
 from sklearn_ap._uncertainty.means import MeanOfQueries
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
@@ -118,7 +118,7 @@ class Labelled:
         """Whether the labelled units are a simple random sample."""
         return bool(np.ptp(self.probability_of_units) == 0)
 
-    def completed(self) -> Labelled:
+    def completed_by_judge(self) -> Labelled:
         """Return the rows as if all had labels, as they have by the judge."""
         ones = np.ones(self.is_labelled.size)
         return replace(self, is_labelled=ones > 0, probability=ones)
@@ -167,17 +167,14 @@ class ModelsOfLabels(Joint):
         return join_estimates([model.estimate for model in self.models])
 
     @cached_property
-    def influences(self) -> Float:
+    def influences(self) -> UnitInfluences:
         """Those of both parts."""
-        parts = [model.influences for model in self.models]
-        return np.array(parts).reshape(self.n_models, -1)
+        values = np.array([model.influences for model in self.models]).reshape(self.n_models, -1)
+        n_units = float(self.labelled.probability_of_units.size)
+        return UnitInfluences(values, np.full(self.n_models, n_units))
 
     @property
-    def n_units(self) -> Float:
-        return np.full(self.n_models, float(self.labelled.probability_of_units.size))
-
-    @property
-    def one_row(self) -> Float:
+    def row_change(self) -> Float:
         return share_of_one(np.array([model.n_rows for model in self.models]))
 
     def worth(self, model: int, reference: int | None = None) -> float:
@@ -245,48 +242,60 @@ def _estimate(
     """Estimate the score of a model by labels, corrected by the judge: equations 32 and 33."""
     # 1 0 1 0, chosen with 0.5 -> [0.139, -0.111, -0.028, 0] of both parts
     positive = labelled.positive[labelled.is_labelled].astype(np.float64)
-    found = _score_labelled(definition, labelled, score, positive, zero_division)
-    estimate, q = found.estimate, labelled.probability_of_units
+    by_labels = _score_labelled(definition, labelled, score, positive, zero_division)
+    estimate, q = by_labels.estimate, labelled.probability_of_units
     silent = _without_warning(zero_division)
-    value, left, beta, judge_score = _judge(definition, labelled, score, found, silent)
+    corrected = _correct(definition, labelled, score, by_labels, silent)
     n = estimate.n_effective
-    influences = np.array([np.sqrt(1 - q) * left, np.sqrt(q) * found.influence])
+    influences = np.array([np.sqrt(1 - q) * corrected.influence, np.sqrt(q) * by_labels.influence])
     influences *= np.sqrt(variance_factor(n))
     powers = np.sum(influences**2), np.sum(influences**4)
-    squares, nu = squares_and_degrees(*powers, n, q.size)
+    variance, nu = variance_and_degrees(*powers, n, q.size)
     factor = _worth_of_positives(labelled, estimate)
     return ModelOfLabels(
         estimate=_leave_room_for_hidden(
-            replace(estimate, value=value, variance=squares, nu=nu), labelled, n * factor
+            replace(estimate, value=corrected.value, variance=variance, nu=nu), labelled, n * factor
         ),
         influences=influences,
-        n_rows=max(found.n_rows, float(n[0])) * factor,
-        beta=beta,
-        judge_score=judge_score,
+        n_rows=max(by_labels.n_rows, float(n[0])) * factor,
+        beta=corrected.beta,
+        judge_score=corrected.judge_score,
     )
 
 
-def _judge(
-    definition: Definition, labelled: Labelled, score: Array, found: _Score, zero_division: Argument
-) -> tuple[Float, Float, float, float]:
-    """Correct a score by what the judge says of all rows, and of the labelled ones: equation 32.
+class _Corrected(NamedTuple):
+    """A score that a judge corrects, with the weight and the score of the judge, nan without one.
 
-    Return it, the influence of units less what the judge knows of it, beta, and the judge's score.
+    The influence of labelled units on it is what the judge does not know.
     """
-    # 1 0 1 0 of 1 0 1 0 0 1, by a perfect judge -> 0.722, with beta = 1 and nothing left
-    estimate, phi = found.estimate, found.influence
-    if labelled.judged is None or not estimate.is_defined.all():
-        return estimate.value, phi, np.nan, np.nan
-    share = labelled.judged[labelled.is_labelled]
-    judged = _score_labelled(definition, labelled, score, share, zero_division)
-    whole = labelled.completed()
-    judged_all = _score_labelled(definition, whole, score, labelled.judged, zero_division)
-    score_of_all, psi = float(judged_all.estimate.value[0]), judged.influence
-    beta = _coefficient(phi, psi, labelled.probability_of_units, estimate.n_effective)
-    value = estimate.value
+
+    value: Float
+    influence: Float
+    beta: float = np.nan
+    judge_score: float = np.nan
+
+
+def _correct(
+    definition: Definition,
+    labelled: Labelled,
+    score: Array,
+    by_labels: _Score,
+    zero_division: Argument,
+) -> _Corrected:
+    """Correct a score by what the judge says of all rows, and of the labelled ones: equation 32."""
+    # 1 0 1 0 of 1 0 1 0 0 1, by a perfect judge -> 0.722, with beta = 1 and no influence left
+    value, phi, n = by_labels.estimate.value, by_labels.influence, by_labels.estimate.n_effective
+    if labelled.judged is None or not by_labels.estimate.is_defined.all():
+        return _Corrected(value, phi)
+    judged = labelled.judged[labelled.is_labelled]
+    by_judge = _score_labelled(definition, labelled, score, judged, zero_division)
+    all_rows = labelled.completed_by_judge()
+    judged_all = _score_labelled(definition, all_rows, score, labelled.judged, zero_division)
+    judge_score, psi = float(judged_all.estimate.value[0]), by_judge.influence
+    beta = _coefficient(phi, psi, labelled.probability_of_units, n)
     if beta > 0:
-        value = np.clip(value + beta * (score_of_all - judged.estimate.value), 0.0, 1.0)
-    return value, phi - beta * psi, beta, score_of_all
+        value = np.clip(value + beta * (judge_score - by_judge.estimate.value), 0.0, 1.0)
+    return _Corrected(value, phi - beta * psi, beta, judge_score)
 
 
 def _worth_of_positives(labelled: Labelled, estimate: Estimate) -> float:
@@ -317,12 +326,12 @@ def _leave_room_for_hidden(estimate: Estimate, labelled: Labelled, n_deciding: F
     """
     if labelled.unit == "query":
         return replace(estimate, hidden=HiddenQueries(estimate.value, estimate.n_effective))
-    weight, low = labelled.weight_of_labelled, labelled.weights_without_positives
-    found = weight[labelled.positive[labelled.is_labelled]].sum()
-    if labelled.has_equal_probabilities or not found:
+    weight, low_weights = labelled.weight_of_labelled, labelled.weights_without_positives
+    found_weight = weight[labelled.positive[labelled.is_labelled]].sum()
+    if labelled.has_equal_probabilities or not found_weight:
         return estimate
-    one = max(np.median(weight), low.mean() if low.size else 0.0)
-    hidden = HiddenPositives(estimate.value, float(one / found))
+    hidden_weight = max(np.median(weight), low_weights.mean() if low_weights.size else 0.0)
+    hidden = HiddenPositives(estimate.value, float(hidden_weight / found_weight))
     return replace(estimate, hidden=hidden, n_deciding=n_deciding)
 
 
@@ -360,7 +369,7 @@ def _mean_of_queries(
     values = fill_undefined(definition.values(counts), zero_division, definition.prevalence)
     mean = MeanOfQueries(values, 1 / labelled.probability_of_units)
     estimate = mean.estimate(counts, definition.prevalence)
-    return _Score(estimate, mean.influences, mean.n_queries)
+    return _Score(estimate, mean.deviations, mean.n_queries)
 
 
 def _rankings(

@@ -100,9 +100,9 @@ class HiddenRows(Hidden):
             positives = n * self.weights.positive
             alarms = self.values_with(negatives_above=n * self.weights.negative)
             lost = self.values_with(positives_below=positives)
-            found = self.values_with(positives_above=positives)
+            hits = self.values_with(positives_above=positives)
             down = np.fmax(down, self.values - np.minimum(alarms, lost))  # 0 for nan
-            up = np.fmax(up, found - self.values)
+            up = np.fmax(up, hits - self.values)
         return Distances(down, up)
 
     def _fewer(self, n_rows: Float) -> Iterator[Float]:
@@ -126,7 +126,7 @@ class HiddenRows(Hidden):
         counts = _add_above(self.counts, *above)
         counts = replace(counts, n_positives=counts.n_positives + positives_below)
         own = replace(self.counts, n_positives=counts.n_positives, n_negatives=counts.n_negatives)
-        heights = self.definition._heights_below(own, *above)
+        heights = self.definition.heights_below(own, *above)
         if heights is None:
             return self.definition(counts)
         # There is no order of half an item, but tied blocks keep their items where others stand
@@ -270,8 +270,8 @@ class HiddenOfEach(Hidden):
         """Return the changes of all scores, one model after another."""
         # Two models of 1 and 2 scores: [3, 4, 5] -> [3] and [4, 5]
         parts = np.split(n_rows, np.cumsum(self.sizes)[:-1])
-        found = [part.changes(each) for part, each in zip(self.parts, parts, strict=True)]
-        return Distances(*map(np.concatenate, zip(*found, strict=True)))
+        changes = [part.changes(n) for part, n in zip(self.parts, parts, strict=True)]
+        return Distances(*map(np.concatenate, zip(*changes, strict=True)))
 
     def join(self, shown: Float, change: Float) -> Float:
         """Return what each of them does."""

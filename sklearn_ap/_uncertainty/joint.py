@@ -8,15 +8,58 @@ differences.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap._types import Bool, Float, FloatOrArray
+from sklearn_ap._types import Bool, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty._variance import above_rounding
 from sklearn_ap._uncertainty.estimate import Estimate
+
+NUMBERS_AT_ONCE = 4_000_000  # in memory
+
+
+@dataclass(frozen=True, eq=False)
+class UnitInfluences:
+    """The influences of units on each score, times the root of the factor f of equation 3.
+
+    Parameters
+    ----------
+    values : ndarray or sparse array of shape (n_scores, n_columns)
+        A column is a unit, or stands for several that are alike.
+    n_units : ndarray of shape (n_scores,)
+        The number of units.
+    repeats : float or ndarray of shape (n_columns,), default=1
+        How many units each column stands for.
+    """
+
+    values: Float | csr_array
+    n_units: Float
+    repeats: FloatOrArray = 1.0
+
+    def products(self) -> Float:
+        """Return the sums of products of influences on two scores: (n_scores, n_scores)."""
+        products = self.values * self.repeats @ self.values.T
+        return products.toarray() if isinstance(products, csr_array) else products
+
+    def difference_sums(self, score: Index, reference: Index) -> tuple[Float, Float]:
+        """Return the sums of squares, and of fourth powers, of influences on differences."""
+        # Influences [0.3, -0.1] and [0.1, 0.1] -> 2 * 0.2^2 = 0.08, and 2 * 0.2^4 = 0.0032
+        values = self.values
+        repeats = np.broadcast_to(self.repeats, values.shape[1])
+        n_numbers = values.nnz if isinstance(values, csr_array) else values.size
+        n_together = max(1, NUMBERS_AT_ONCE * values.shape[0] // max(n_numbers, 1))
+        sums = []
+        for start in range(0, score.size, n_together):
+            part = slice(start, start + n_together)
+            changes = values[score[part]] - values[reference[part]]
+            squares = changes.power(2) if isinstance(changes, csr_array) else changes**2
+            sums.append((squares @ repeats, squares**2 @ repeats))
+        squares, fourth_powers = zip(*sums, strict=True)
+        return np.concatenate(squares), np.concatenate(fourth_powers)
 
 
 class Joint(ABC):
@@ -40,21 +83,8 @@ class Joint(ABC):
 
     @property
     @abstractmethod
-    def influences(self) -> Float | csr_array:
-        """Those of units on each score, times the root of the factor f of equation 3.
-
-        Of shape (n_scores, n_units).
-        """
-
-    @property
-    def repeats(self) -> FloatOrArray:
-        """How many units alike each one stands for: influences have the root of that."""
-        return 1.0
-
-    @property
-    @abstractmethod
-    def n_units(self) -> Float:
-        """The number of units."""
+    def influences(self) -> UnitInfluences:
+        """Those of units on each score."""
 
     @property
     def n_effective(self) -> Float:
@@ -63,7 +93,7 @@ class Joint(ABC):
 
     @property
     @abstractmethod
-    def one_row(self) -> Float:
+    def row_change(self) -> Float:
         """What one row changes a score that one model alone ranks right: 1 / R of equation 21.
 
         Of means over queries, a query stands for a row.
@@ -104,18 +134,19 @@ class Joint(ABC):
         return self.estimate.value.size // self.n_models
 
     @property
-    def tells(self) -> Bool:
-        """Whether a score has an error: one unit tells nothing of others."""
-        # That of a mean counts each column by itself, and that of its estimate the shared units.
+    def has_several_units(self) -> Bool:
+        """Whether a score has an error, as one unit tells nothing of others."""
+        # The n of a mean counts each column by itself, and that of its estimate the shared units.
         n = np.minimum(self.n_effective, self.estimate.n_effective)
-        return (n > 1 + RELATIVE_TOLERANCE) & (self.one_row <= 1 + RELATIVE_TOLERANCE)
+        return (n > 1 + RELATIVE_TOLERANCE) & (self.row_change <= 1 + RELATIVE_TOLERANCE)
 
     @cached_property
     def covariance(self) -> Float:
         """The covariance matrix of the errors of scores."""
-        phi = self.influences if self.half_differences is None else self.half_differences
-        product = phi @ phi.T
-        covariance = np.asarray(product.toarray() if isinstance(product, csr_array) else product)
+        if self.half_differences is not None:
+            covariance = self.half_differences @ self.half_differences.T
+        else:
+            covariance = self.influences.products()
         # As in variances: an error that is one of rounding has no correlation.
         is_known = above_rounding(np.diag(covariance), self.n_effective) > 0
         return np.where(is_known & is_known[:, None], covariance, 0.0)

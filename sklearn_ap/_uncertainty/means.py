@@ -16,11 +16,11 @@ from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import average_rankings, shares_of
 from sklearn_ap._inputs.weights import effective_number
 from sklearn_ap._types import Argument, Array, Float, FloatOrArray, Index
-from sklearn_ap._uncertainty._half_samples import N_PAIRS_OF_BIAS, Halves, n_pairs_of_variance
+from sklearn_ap._uncertainty._half_samples import N_PAIRS_OF_BIAS, HalfScores, n_pairs_of_variance
 from sklearn_ap._uncertainty._variance import (
     safe_ratio,
     share_of_one,
-    squares_and_degrees,
+    variance_and_degrees,
     variance_factor,
 )
 from sklearn_ap._uncertainty.estimate import Estimate, ScoredRankings
@@ -100,22 +100,18 @@ class MeanOfRankings:
 
     @cached_property
     def influences(self) -> Float:
-        """The influence of each unit on the mean, times the root of f of each ranking.
-
-        Also times the root of how many units alike it stands for.
-        """
+        """The influence of each unit on the mean, times the root of f of each ranking."""
         # 1 0 1 0 and 1 1 0 0, weighted -> [0.098, -0.118, 0.02, 0], where the mean is 0.917
         rows = self.scored.placed_rows
         n_each = rows.sizes_of(rows.positives).n_effective
         factors = self.shares * np.sqrt(variance_factor(n_each))
         sums = rows.unit_sums(factors, self.cell_influences)
-        root = np.sqrt(rows.repeats)
         if self.weights is None:
-            return root * sums
+            return sums
         # A positive also adds to the weight of its ranking.
         gains = np.where(self.shares > 0, self.values - self.value, 0.0)
         gains = safe_ratio(factors * gains, rows.ranking_sums(rows.positives), otherwise=0.0)
-        return root * (sums + rows.unit_sums(gains, rows.positives))
+        return sums + rows.unit_sums(gains, rows.positives)
 
     def estimate(self, rng: Argument) -> Estimate:
         """Estimate the mean; ``rng`` draws half samples."""
@@ -123,11 +119,10 @@ class MeanOfRankings:
         scored, shares, rows = self.scored, self.shares, self.scored.placed_rows
         n = np.array([rows.n_effective_of_mean(shares, rows.positives)])
         squares = self.influences**2
-        fourth_powers = np.sum(squares**2 / rows.repeats)
-        # The squares have the factor of each ranking.
-        variance, nu = squares_and_degrees(np.sum(squares), fourth_powers, n, rows.n_sampled)
-        pairs = self._halves(rng)
-        influences = rows.table(self.cell_influences)
+        sums = np.sum(rows.repeats * squares), np.sum(rows.repeats * squares**2)
+        variance, nu = variance_and_degrees(*sums, n, rows.n_sampled)
+        pairs = self._half_scores(rng)
+        influences = rows.table(self.cell_influences * np.sqrt(rows.cell_repeats))
         if not scored.has_influence and pairs is not None:
             mean_halves = pairs.mean(shares, by_positives=self.weights is not None)
             variance = mean_halves.squares() * shares.sum() ** 2 * variance_factor(n)
@@ -151,20 +146,20 @@ class MeanOfRankings:
             bias_error=bias_error,
         )
 
-    def change(self, n_each: Float) -> float:
+    def change_by_unit(self, n_units: Float) -> float:
         """Return what one of n units changes the mean, if it changes each ranking by itself."""
-        changes = np.where(self.shares > 0, share_of_one(n_each), 0.0)
+        changes = np.where(self.shares > 0, share_of_one(n_units), 0.0)
         return float(np.linalg.norm(self.shares * changes))
 
-    def _halves(self, rng: Argument) -> Halves | None:
+    def _half_scores(self, rng: Argument) -> HalfScores | None:
         """Draw half samples, if the variance or the bias needs them."""
         if not self.scored.has_influence:
-            return self.scored.halves(n_pairs_of_variance(self.scored.placed_rows), rng)
+            return self.scored.half_scores(n_pairs_of_variance(self.scored.placed_rows), rng)
         if self.has_closed_bias or self.is_alone:
             return None
-        return self.scored.halves(N_PAIRS_OF_BIAS, rng)
+        return self.scored.half_scores(N_PAIRS_OF_BIAS, rng)
 
-    def _bias(self, pairs: Halves | None) -> tuple[FloatOrArray, FloatOrArray]:
+    def _bias(self, pairs: HalfScores | None) -> tuple[FloatOrArray, FloatOrArray]:
         """Return the bias b of the mean, and b_e: equations 11 and 12."""
         if self.is_alone:
             return 0.0, 0.0
@@ -172,7 +167,7 @@ class MeanOfRankings:
             return self.shares @ self.own_row_biases, 0.0
         total = self.shares.sum()
         value = self.shares @ np.nan_to_num(self.scored.values) / total
-        bias = total * pairs.mean(self.shares).bias(value, self.scored.definition._bias_rate)
+        bias = total * pairs.mean(self.shares).bias(value, self.scored.definition.bias_rate)
         return bias, bias
 
 
@@ -236,14 +231,14 @@ class MeanOfQueries:
 
     @property
     def deviations(self) -> Float:
-        """What each query adds to the mean, beside its share of the mean."""
+        """The influence of each query on the mean: what it adds beside its share of the mean."""
         values = np.where(self.shares > 0, self.values - self.value, 0.0)
         return self.shares * values
 
     @cached_property
     def influences(self) -> Float:
-        """The influence of each unit on the mean."""
-        return self._unit_sums(self.deviations)
+        """The influence of each unit on the mean, times the root of f."""
+        return np.sqrt(variance_factor(self.n_effective)) * self._unit_sums(self.deviations)
 
     @cached_property
     def _unit_shares(self) -> Float:
@@ -258,13 +253,13 @@ class MeanOfQueries:
         """Estimate the mean; ``counts`` are those of its queries."""
         # Queries of [0.2, 0.4, 0.9] -> 0.5, with V = 0.0433
         n = self.n_effective
-        each = self.influences**2
-        squares, nu = squares_and_degrees(np.sum(each), np.sum(each**2), n, self.n_units)
+        squares = self.influences**2
+        variance, nu = variance_and_degrees(np.sum(squares), np.sum(squares**2), n, self.n_units)
         return Estimate(
             counts=counts,
             value=self.value,
             is_defined=np.any(counts.n_positives > 0, keepdims=True) & ~np.isnan(self.value),
-            variance=squares * variance_factor(n),
+            variance=variance,
             nu=nu,
             n_effective=n,
             n_negatives=np.full(1, np.nan),

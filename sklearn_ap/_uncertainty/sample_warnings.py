@@ -32,12 +32,12 @@ def warnings_of_sample(
 
     A mean over queries has none: it knows no number of negatives.
     """
-    found: list[UncertaintyWarning] = []
+    warnings: list[UncertaintyWarning] = []
     if estimate.has_clusters.any():
-        found += _few_clusters(estimate, segments)
+        warnings += _few_clusters(estimate, segments)
     if estimate.prevalence is not None:
-        found += _few_negatives(estimate, estimate.prevalence, segments)
-    return found
+        warnings += _few_negatives(estimate, estimate.prevalence, segments)
+    return warnings
 
 
 def _few_clusters(estimate: Estimate, segments: Sequence[Name]) -> list[UncertaintyWarning]:

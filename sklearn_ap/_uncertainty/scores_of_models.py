@@ -23,7 +23,7 @@ from sklearn_ap._inputs.rankings import (
     warn_when_k_exceeds_weight,
 )
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._types import Argument, Float, FloatOrArray
+from sklearn_ap._types import Argument, Float
 from sklearn_ap._uncertainty._half_samples import N_PAIRS_OF_BIAS
 from sklearn_ap._uncertainty._variance import safe_ratio, share_of_one, variance_factor
 from sklearn_ap._uncertainty.estimate import (
@@ -34,7 +34,7 @@ from sklearn_ap._uncertainty.estimate import (
     place_items,
     place_rankings,
 )
-from sklearn_ap._uncertainty.joint import Joint
+from sklearn_ap._uncertainty.joint import Joint, UnitInfluences
 from sklearn_ap._uncertainty.means import MeanOfQueries, MeanOfRankings
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
@@ -178,21 +178,18 @@ class QueryMeans(ModelsOfRows):
         return join_estimates([mean.estimate(counts, target) for mean in self.means])
 
     @cached_property
-    def influences(self) -> Float:
-        root = np.sqrt(variance_factor(self.n_effective))[:, None]
-        return root * np.array([mean.influences for mean in self.means])
+    def influences(self) -> UnitInfluences:
+        values = np.array([mean.influences for mean in self.means])
+        n_units = np.array([mean.n_units for mean in self.means], np.float64)
+        return UnitInfluences(values, n_units)
 
     @cached_property
-    def n_units(self) -> Float:
-        return np.array([mean.n_units for mean in self.means], np.float64)
-
-    @cached_property
-    def one_row(self) -> Float:
+    def row_change(self) -> Float:
         return share_of_one(np.array([mean.n_queries for mean in self.means]))
 
     @property
     def hidden_cost(self) -> Float | None:
-        n, n_units = self.n_effective, self.n_units
+        n, n_units = self.n_effective, self.influences.n_units
         are_alike = np.all(n_units - n < RELATIVE_TOLERANCE * n_units)
         has_clusters = self.rankings[0].sampling.clusters is not None
         if has_clusters or not are_alike or self.difference_factor > 1:
@@ -225,27 +222,21 @@ class ColumnMeans(ModelsOfRows):
         return join_estimates([mean.estimate(self.rng) for mean in self.means])
 
     @cached_property
-    def influences(self) -> Float:
-        return np.array([mean.influences for mean in self.means])
-
-    @property
-    def repeats(self) -> FloatOrArray:
-        return self.means[0].scored.placed_rows.repeats
-
-    @cached_property
-    def n_units(self) -> Float:
-        return np.array([mean.scored.placed_rows.n_sampled for mean in self.means])
+    def influences(self) -> UnitInfluences:
+        values = np.array([mean.influences for mean in self.means])
+        rows = self.means[0].scored.placed_rows
+        return UnitInfluences(values, np.full(len(values), rows.n_sampled), rows.repeats)
 
     @cached_property
     def n_effective(self) -> Float:
         sizes = [mean.scored.units.sizes.positive.n_effective for mean in self.means]
-        one = [mean.change(n) for mean, n in zip(self.means, sizes, strict=True)]
+        changes = [mean.change_by_unit(n) for mean, n in zip(self.means, sizes, strict=True)]
         shares = np.array([mean.shares.sum() for mean in self.means])
-        return safe_ratio(shares, np.array(one), otherwise=0.0)
+        return safe_ratio(shares, np.array(changes), otherwise=0.0)
 
     @cached_property
-    def one_row(self) -> Float:
-        return np.array([mean.change(mean.scored.worth_in_rows) for mean in self.means])
+    def row_change(self) -> Float:
+        return np.array([mean.change_by_unit(mean.scored.worth_in_rows) for mean in self.means])
 
     @property
     def has_fixed_queries(self) -> bool:
@@ -261,9 +252,9 @@ class ColumnMeans(ModelsOfRows):
         if all(mean.has_closed_bias for mean in self.means):
             biases = np.array([mean.own_row_biases for mean in self.means])
         else:  # halves of all models at once, as their errors go together
-            halves = self.placed.halves(N_PAIRS_OF_BIAS, self.rng)
-            values, rate = np.nan_to_num(self.placed.values), self.definition._bias_rate
-            biases = halves.bias(values, rate).reshape(shares.shape)
+            half_scores = self.placed.half_scores(N_PAIRS_OF_BIAS, self.rng)
+            values, rate = np.nan_to_num(self.placed.values), self.definition.bias_rate
+            biases = half_scores.bias(values, rate).reshape(shares.shape)
         return (shares * biases).T[is_averaged]
 
 
@@ -298,33 +289,26 @@ class SingleRankings(ModelsOfRows):
         return join_estimates([estimate_of_each(*one, self.rng) for one in each])
 
     @cached_property
-    def influences(self) -> Float | csr_array:
+    def influences(self) -> UnitInfluences:
         rows, root = self.placed.placed_rows, np.sqrt(variance_factor(self.n_effective))
         cells = rows.influences(self.placed.influence)
         if cells.size < rows.n_rankings * rows.n_units:  # some units have none in a ranking
-            return rows.table(cells * root[rows.cell_ranking])
-        table = cells.reshape(root.size, -1)
-        table *= root[:, None] * np.sqrt(rows.repeats)  # in place, as memory takes longer
-        return table
-
-    @property
-    def repeats(self) -> FloatOrArray:
-        return self.placed.placed_rows.repeats
-
-    @property
-    def n_units(self) -> Float:
-        return self.scored.units.units_of_rankings
+            table: Float | csr_array = rows.table(cells * root[rows.cell_ranking])
+        else:
+            table = cells.reshape(root.size, -1)
+            table *= root[:, None]  # in place, as memory takes longer
+        return UnitInfluences(table, self.scored.units.units_of_rankings, rows.repeats)
 
     @cached_property
-    def one_row(self) -> Float:
+    def row_change(self) -> Float:
         return share_of_one(self.scored.worth_in_rows)
 
     @cached_property
     def half_differences(self) -> Float | None:
         if self.scored.has_influence:
             return None
-        pairs = self.scored.halves_of_variance(self.rng)
-        n_known = np.count_nonzero(~np.isnan(pairs.first - pairs.second), axis=0)
+        pairs = self.scored.half_scores_of_variance(self.rng)
+        n_known = np.count_nonzero(~np.isnan(pairs.differences), axis=0)
         factor = variance_factor(self.n_effective) * (1 - 1 / pairs.n_units)
         return pairs.influences * np.sqrt(factor / np.maximum(n_known, 1))[:, None]
 

@@ -58,6 +58,9 @@ class Definition(ABC):
         are no intervals for other bounds.
     hangs_on_one_row : bool, default=False
         Whether one row makes the value, so that a single ranking has no interval.
+    bias_rate : float, default=1
+        The power of the number of rows with which the bias of the value falls: gamma of equation
+        11.
 
     Examples
     --------
@@ -77,7 +80,7 @@ class Definition(ABC):
 
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     hangs_on_one_row: ClassVar[bool] = False
-    _bias_rate: ClassVar[float] = 1.0  # the power of n with which a bias falls: gamma of (11)
+    bias_rate: ClassVar[float] = 1.0
 
     @property
     @abstractmethod
@@ -237,13 +240,22 @@ class Definition(ABC):
         """
         return None
 
-    def _heights_below(
+    def heights_below(
         self, counts: ThresholdCounts, n_positives: Float, n_negatives: Float
     ) -> Float | None:
-        """Return the heights where so many more rows stand above all others of each ranking.
+        """Return the heights with more rows above all others, in the place of counts with them.
 
-        None if counts with these rows give the value. Otherwise their numbers need not be whole,
-        as they are tied with none of the counted rows.
+        Parameters
+        ----------
+        counts : ThresholdCounts
+            One or many rankings.
+        n_positives, n_negatives : ndarray of shape (n_rankings,)
+            How many rows stand above, which need not be whole numbers: none is tied with another.
+
+        Returns
+        -------
+        ndarray of shape (n_thresholds,), or None
+            None, the default, if counts with these rows give the value.
         """
         return None
 

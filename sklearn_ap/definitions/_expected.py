@@ -100,7 +100,7 @@ class Expected(_MeanOverOrders):
     def heights(self, counts: ThresholdCounts) -> Float:
         return self._sums_and_ranks(counts)[0] / counts.size
 
-    def _heights_below(
+    def heights_below(
         self, counts: ThresholdCounts, n_positives: Array, n_negatives: Array
     ) -> Float:
         return self._sums_and_ranks(counts, (n_positives, n_negatives))[0] / counts.size
@@ -137,7 +137,7 @@ class Expected(_MeanOverOrders):
 
         In the formula of the class, t items with R0 positives stand before a block, which has the
         size n and gains r positives. ``above`` are the positives and negatives of each ranking that
-        stand above all others, as in ``_heights_below``.
+        stand above all others, as in ``heights_below``.
         """
         self._refuse_weights(counts)
         size = counts.size

@@ -63,7 +63,7 @@ class Interpolated(Definition):
 
     # The largest of many precisions: as the argmax of a concave curve, it converges with n^(-1/3),
     # and the bias of the largest value falls with n^(-2/3) (Kim and Pollard 1990).
-    _bias_rate: ClassVar[float] = 2 / 3
+    bias_rate: ClassVar[float] = 2 / 3
 
     recall_levels: int | ArrayLike | None = None
 

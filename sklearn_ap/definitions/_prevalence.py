@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._inputs.options import check_prevalence
+from sklearn_ap._inputs.options import check_prevalence, refuse_prevalence
 from sklearn_ap._results.text import title_with_prevalence
 from sklearn_ap._types import Argument, Array, Float
 from sklearn_ap.definitions._base import Definition, Influence, Line
@@ -17,8 +17,8 @@ def at_prevalence(definition: Definition, prevalence: Argument) -> Definition:
     """Return the definition at another prevalence; None keeps the sample's."""
     if prevalence is None:
         return definition
-    checked = check_prevalence(prevalence, definition.depth, definition.prevalence)
-    return _AtPrevalence(definition, checked)
+    refuse_prevalence(prevalence, definition.depth, definition.prevalence)
+    return _AtPrevalence(definition, check_prevalence(prevalence))
 
 
 @dataclass(frozen=True, repr=False)
@@ -37,7 +37,7 @@ class _AtPrevalence(Definition):
         return f"{self.definition!r} at prevalence {self.target}"
 
     def __post_init__(self) -> None:
-        for name in "bounds", "hangs_on_one_row", "_bias_rate":
+        for name in "bounds", "hangs_on_one_row", "bias_rate":
             object.__setattr__(self, name, getattr(self.definition, name))
 
     @property

@@ -181,8 +181,8 @@ def _score_rankings(grouped: _GroupedRankings, definition: Definition) -> Segmen
     influences = None
     if grouped.request.clusters is not None:  # errors of rounding are no influences
         has_variance = (estimate.variance > 0)[:, None]
-        influences = csr_array(csr_array(joint.influences).multiply(has_variance))
-    weight = np.where(estimate.is_defined, 1 / joint.one_row, 0.0)
+        influences = csr_array(csr_array(joint.influences.values).multiply(has_variance))
+    weight = np.where(estimate.is_defined, 1 / joint.row_change, 0.0)
     return SegmentScores(
         described=grouped.describe(definition, estimate.counts),
         estimate=estimate,

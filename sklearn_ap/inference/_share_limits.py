@@ -1,6 +1,7 @@
 """Shares of rows at a threshold, such as its precision and recall, with confidence limits.
 
-Equations are those of ``docs/methods.md``.
+A ``SampledShare`` knows how many independent rows it is of, and a ``Share`` has limits. Equations
+are those of ``docs/methods.md``.
 """
 
 from __future__ import annotations

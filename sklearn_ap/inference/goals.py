@@ -19,6 +19,7 @@ from sklearn_ap._inputs.options import (
     check_ranks,
     check_real_number,
     check_share,
+    refuse_prevalence,
 )
 from sklearn_ap._results.result import Json, Notes
 from sklearn_ap._results.sample import Sample
@@ -116,7 +117,10 @@ class Goal(ABC):
 
     def check_prevalence(self, prevalence: Argument) -> float | None:
         """Check the prevalence, which does not go with a number of rows."""
-        return None if prevalence is None else check_prevalence(prevalence, self.k)
+        if prevalence is None:
+            return None
+        refuse_prevalence(prevalence, self.k)
+        return check_prevalence(prevalence)
 
     def guaranteed(self, guarantee: Argument) -> Goal:
         """Return the goal with a guarantee; refuse one that it cannot have."""

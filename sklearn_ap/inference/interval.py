@@ -107,7 +107,7 @@ def average_precision_interval(
     rng : int, numpy.random.Generator or None, default=0
         Seed or generator of the half samples of a definition without influence, such as one at k,
         and of means over columns. None draws others at each call. They change a variance by 1 to
-        2%, by up to 6% for the precision at a recall, and by much more at a small k.
+        3%, by up to 7% for the precision at a recall, and by much more at a small k.
 
     Returns
     -------

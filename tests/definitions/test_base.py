@@ -50,10 +50,10 @@ class Nothing(Definition):
         return np.zeros(counts.n_positives.size)
 
 
-def test_a_definition_is_its_value_and_eleven_members():
+def test_a_definition_is_its_value_and_thirteen_members():
     members = {name for name in dir(Step) if not name.startswith("_")}
     about_the_value = {"title", "bounds", "heights", "divisor", "values", "depth", "prevalence"}
-    of_intervals = {"influence", "hangs_on_one_row"}
+    of_intervals = {"influence", "hangs_on_one_row", "bias_rate", "heights_below"}
     assert members == about_the_value | of_intervals | {"line", "marked_points"}
 
 

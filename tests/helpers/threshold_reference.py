@@ -7,7 +7,7 @@ from scipy.stats import t as student
 
 
 def with_precision(y, s, precision, alpha):
-    """Equation 32, threshold by threshold: the lowest that passes with all above it, or nan."""
+    """Equation 36, threshold by threshold: the lowest that passes with all above it, or nan."""
     most = y.sum() / precision
     cuts = [cut for cut in np.unique(s)[::-1] if (s >= cut).sum() <= most]
     n = {cut: int((s >= cut).sum()) for cut in cuts}
@@ -37,14 +37,14 @@ def shared(alpha, n):
 
 
 def with_recall(y, s, recall, alpha):
-    """Equation 33: the highest threshold that misses few enough, or nan."""
+    """Equation 37: the highest threshold that misses few enough, or nan."""
     n = int(y.sum())
     shown = [c for c in np.unique(s) if binom.cdf(y[s < c].sum(), n, 1 - recall) <= alpha]
     return max(shown, default=np.nan)
 
 
 def limits(hit, selected, weight, clusters, level, prevalence=None):
-    """Equations 7, 34 and 35: limits of precision, recall and the share of selected rows."""
+    """Equations 7, 38 and 39: limits of precision, recall and the share of selected rows."""
 
     def wilson(among, of):
         return proportion(*(each[among] for each in (of, weight, clusters)), level)

