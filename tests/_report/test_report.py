@@ -595,6 +595,7 @@ def test_models_stand_in_one_order():
         ({"precision": 2}, "precision must lie"),
         ({"confidence_level": 95}, "confidence_level must lie"),
         ({"sample_weight": np.where(Y, 0.0, 1.0)}, "y_true must hold rows of both classes"),
+        ({"sample_weight": np.ones(9)}, "inconsistent numbers of samples.*sample_weight"),
     ],
 )
 def test_wrong_arguments_are_refused(arguments, message):
