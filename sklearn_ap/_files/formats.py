@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 import reprlib
 from codecs import BOM_UTF8
@@ -12,7 +13,7 @@ from io import BufferedReader, FileIO
 from itertools import chain
 
 from sklearn_ap._extras import LazyModule
-from sklearn_ap._files.sources import BLOCK, DataError, pa, suffix_of
+from sklearn_ap._files.sources import BLOCK, PACKED_SUFFIXES, DataError, pa, suffix_of
 from sklearn_ap._results.text import count_as_text
 from sklearn_ap._types import ArrowColumn, ArrowFile, ArrowTable
 
@@ -35,6 +36,7 @@ FORMATS = {
     ".ndjson": "json",
     ".json": "json",
 }
+RUN_SUFFIXES = (".run", ".trec", ".txt", ".res", ".out", *FORMATS)  # of the files of models
 DELIMITERS = ",\t;|"  # of CSV
 # The words of pyarrow, whose handler of such rows prints a traceback if a text is not UTF-8.
 WRONG_ROW = re.compile(r"Row #(\d+): Expected (\d+) columns, got (\d+): (.*)")
@@ -222,3 +224,12 @@ def _validated(batch: ArrowTable, wanted: list[str]) -> ArrowTable:
     selected = batch.select(wanted)
     selected.validate(full=True)
     return selected
+
+
+def names_of_files(paths: Sequence[str]) -> list[str]:
+    """Name models after their files, or by their paths if two files have one name."""
+    names = [os.path.basename(path) for path in paths]
+    for suffixes in (PACKED_SUFFIXES, RUN_SUFFIXES):
+        stems = [os.path.splitext(name) for name in names]
+        names = [stem if end.lower() in suffixes else stem + end for stem, end in stems]
+    return names if len({*names}) == len(names) else [*paths]
