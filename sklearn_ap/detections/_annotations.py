@@ -22,6 +22,7 @@ from sklearn_ap._types import Argument, Name
 # Types of pycocotools, and of the evaluators beside it.
 Coco: TypeAlias = Any
 CocoEval: TypeAlias = Any
+CocoParams: TypeAlias = Any
 JsonValue: TypeAlias = Any
 
 coco_module = LazyModule("pycocotools.coco", "from_coco", "coco")
@@ -48,9 +49,9 @@ def read_annotations(path: Argument, iou_type: IouType) -> Coco:
         if not isinstance(content, dict) or "annotations" not in content:
             raise ValueError("it has no annotations. Pass the ground truth first")
         annotations = content["annotations"]
-        _check_ids_of("image", content.get("images"), "id")
-        _check_ids_of("category", content.get("categories", []), "id")
-        _check_ids_of("annotation", annotations, "id", "image_id", "category_id")
+        _check_ids("image", content.get("images"), "id")
+        _check_ids("category", content.get("categories", []), "id")
+        _check_ids("annotation", annotations, "id", "image_id", "category_id")
         truth = coco_of(content)
         _check_fields("annotation", annotations, FIELDS[iou_type])
         for field, known in (("image_id", truth.imgs), ("category_id", truth.cats)):
@@ -70,7 +71,7 @@ def read_boxes(truth: Coco, source: Argument, iou_type: IouType) -> Coco:
     name = source if is_path else "results"
     with errors_of(name):
         boxes = json.loads(Path(source).read_text("utf-8")) if is_path else source
-        _check_ids_of("box", boxes, "image_id", "category_id")
+        _check_ids("box", boxes, "image_id", "category_id")
         if unknown := {each["image_id"] for each in boxes} - truth.imgs.keys():
             raise ValueError(
                 f"boxes have the image_id {_some(unknown)}, which the ground truth does not list. "
@@ -137,24 +138,22 @@ def _warn_of_shapes(name: str, boxes: list[JsonValue], truth: Coco) -> None:
         )
 
 
-def _check_ids_of(kind: str, entries: JsonValue, *fields: str) -> None:
-    """Refuse entries without ids, and ids that have no order, as pycocotools sorts them."""
+def _check_ids(kind: str, entries: JsonValue, *fields: str) -> None:
+    """Refuse entries without these ids, and an "id" that two of them have."""
     if not isinstance(entries, list):
-        found = f"a dict of {[*entries]}" if isinstance(entries, dict) else reprlib.repr(entries)
-        raise ValueError(f"there is no list where each {kind} belongs, but {found}")
+        raise ValueError(f"there is no list where each {kind} belongs, but {reprlib.repr(entries)}")
     for index, entry in enumerate(entries):
         for field in fields:
-            value = entry.get(field) if isinstance(entry, dict) else None
-            if not isinstance(value, str | Real):
+            if not isinstance(entry, dict) or not isinstance(entry.get(field), str | Real):
                 raise ValueError(
                     f"{kind} {index} has no {field} that is a number or a text: "
                     f"{reprlib.repr(entry)}"
                 )
-    ids = [each["id"] for each in entries if "id" in fields]
-    if len({isinstance(each, str) for each in ids}) > 1:
-        raise ValueError(f"the ids of each {kind} must be all numbers, or all texts")
-    if twice := {each for each, number in Counter(ids).items() if number > 1}:
-        raise ValueError(f"the id {_some(twice)} is there twice. Give each {kind} an id of its own")
+    times = Counter(entry["id"] for entry in entries if "id" in fields)
+    if repeated := {number for number, n_times in times.items() if n_times > 1}:
+        raise ValueError(
+            f"the id {_some(repeated)} is there twice. Give each {kind} an id of its own"
+        )
 
 
 def _check_fields(kind: str, entries: list[JsonValue], fields: Sequence[str]) -> None:
