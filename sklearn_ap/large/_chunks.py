@@ -14,13 +14,14 @@ from sklearn_ap._files.progress import progress
 from sklearn_ap._inputs.arrays import as_column, check_same_order, is_missing
 from sklearn_ap._inputs.targets import check_targets
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
-from sklearn_ap._types import Argument, Label, RowData
+from sklearn_ap._types import Label, RowData
 from sklearn_ap.large._passes import (
     MOST_LABELS,
     NO_ROWS,
     ChunkRows,
     Labels,
     Pass,
+    Result,
     count_cells,
     find_thresholds,
     make_counts,
@@ -44,7 +45,7 @@ def count_here(
 ) -> ThresholdCounts:
     """Count the chunks of a source that can be read twice, in this process."""
 
-    def run(one_pass: Pass, title: str, n_rows: int | None = None) -> Argument:
+    def run_here(one_pass: Pass[Result], title: str, n_rows: int | None = None) -> Result:
         # Closed at once after an error, as an open reader may block its connection.
         with (
             progress(n_rows, " rows", title, disable=not show_progress) as advance,
@@ -52,10 +53,10 @@ def count_here(
         ):
             return one_pass(_check_each(chunks, pos_label, advance))
 
-    first_pass = run(find_thresholds, "first pass")
-    first_pass.check(pos_label)
-    count = partial(count_cells, first_pass=first_pass)
-    return make_counts(first_pass, run(count, "second pass", first_pass.checksums["rows"]))
+    found = run_here(find_thresholds, "first pass")
+    found.check(pos_label)
+    count = partial(count_cells, found=found)
+    return make_counts(found, run_here(count, "second pass", found.checksums["rows"]))
 
 
 def _check_each(

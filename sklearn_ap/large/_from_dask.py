@@ -14,7 +14,13 @@ from sklearn_ap._extras import import_extra
 from sklearn_ap._types import Argument, Label, RowData
 from sklearn_ap.large._chunks import ROLES, Chunk, check_rows
 from sklearn_ap.large._from_table import column_names
-from sklearn_ap.large._passes import count_cells, find_thresholds, make_counts
+from sklearn_ap.large._passes import (
+    FoundThresholds,
+    Result,
+    count_cells,
+    find_thresholds,
+    make_counts,
+)
 
 Delayed: TypeAlias = Any  # a Delayed of Dask, which need not be installed
 
@@ -62,7 +68,7 @@ def from_dask(
     dask = import_extra("dask", "from_dask", "dask")
     partitions = _partitions(_columns(source, sample_weight))
 
-    def run(one_pass: Callable[..., Argument], *options: Argument) -> Delayed:
+    def run_on_workers(one_pass: Callable[..., Result], *options: Delayed) -> Delayed:
         """Count each partition and add up a few at a time, so that no worker holds all results."""
         count = dask.delayed(partial(_count_dask_partition, one_pass, pos_label))
         results = [count(i, part, *options) for i, part in enumerate(partitions)]
@@ -73,12 +79,12 @@ def from_dask(
 
     # Two computations: in one graph all partitions would stay in memory between the passes.
     # The first result stays with the workers: millions of thresholds would be a large graph.
-    remote = run(find_thresholds).persist()
+    remote = run_on_workers(find_thresholds).persist()
     try:
-        (first_pass,) = dask.compute(remote)
-        first_pass.check(pos_label)
-        (second_pass,) = dask.compute(run(count_cells, remote))
-        return make_counts(first_pass, second_pass)
+        (found,) = dask.compute(remote)
+        found.check(pos_label)
+        (counted,) = dask.compute(run_on_workers(count_cells, remote))
+        return make_counts(found, counted)
     finally:
         # An error keeps this frame, and would keep the thresholds on the workers.
         del remote
@@ -121,11 +127,11 @@ def _partitions(columns: dict[str, RowData]) -> list[dict[str, Delayed]]:
 
 
 def _count_dask_partition(
-    one_pass: Callable[..., Argument],
+    one_pass: Callable[..., Result],
     pos_label: Label,
     i: int,
     part: dict[str, RowData],
-    *options: Argument,
-) -> Argument:
+    *options: FoundThresholds,
+) -> Result:
     chunk = Chunk(f"partition {i}", part, (f"partition {i}" + ", row {}").format)
     return one_pass([check_rows(chunk, pos_label)], *options)
