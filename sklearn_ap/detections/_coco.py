@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from os import PathLike, fspath
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -135,30 +135,27 @@ def _evaluations_of_files(
         yield evaluation
 
 
-class Places(NamedTuple):
-    """The classes and the images of objects or boxes."""
+class GroundTruth(NamedTuple):
+    """The objects that all detectors look for, and the rules by which boxes match them."""
 
+    overlaps: Float
+    most_boxes: int  # of a class in an image
+    all_images: list[Name]  # sorted
+    ids: Float  # of objects, sorted
     categories: Array
     images: Array
-
-    def select(self, indices: Index) -> "Places":
-        """Take some of them."""
-        return Places(self.categories[indices], self.images[indices])
 
 
 class DetectorMatches(NamedTuple):
     """The objects that the boxes of one detector found, at some overlaps."""
 
-    overlaps: Float
-    most_boxes: int  # of a class in an image
-    images: list[Name]  # all of them
+    truth: GroundTruth
     class_names: dict[Name, str]
-    object_ids: Float  # sorted
-    objects: Places
-    boxes: Places
-    scores: Float  # of boxes
-    box_of_object: Index  # (n_overlaps, n_objects): NO_BOX of a missed object
+    categories: Array  # of boxes
+    images: Array
+    scores: Float
     is_false: Bool  # (n_overlaps, n_boxes): neither ignored nor a match
+    box_of_object: Index  # (n_overlaps, n_objects): NO_BOX of a missed object
 
 
 def read_matches(
@@ -172,28 +169,32 @@ def read_matches(
     if not is_object.any():
         raise ValueError(f"There are no objects to find; area is {area!r}.")
     order = np.flatnonzero(is_object)[ids[is_object].argsort()]
-    objects, boxes = _places(entries, "gtIds").select(order), _places(entries, "dtIds")
     at = _overlap_indices(np.array(params.iouThrs), overlap)
+    truth = GroundTruth(
+        np.array(params.iouThrs)[at].round(9),
+        entries[0]["maxDet"],
+        sorted(params.imgIds if len(params.imgIds) else evaluation.cocoGt.getImgIds()),
+        ids[order],
+        *(column[order] for column in _places(entries, "gtIds")),
+    )
+    categories, images = _places(entries, "dtIds")
     found_id, is_ignored = (
         np.concatenate([entry[name] for entry in entries], axis=1)[at]
         for name in ("dtMatches", "dtIgnore")
     )
-    is_counted = (is_ignored == 0) & np.isin(boxes.categories, objects.categories)
+    is_counted = (is_ignored == 0) & np.isin(categories, truth.categories)
     level, box = (is_counted & (found_id != 0)).nonzero()
     box_of_object = np.full((at.size, order.size), NO_BOX)
-    box_of_object[level, ids[order].searchsorted(found_id[level, box])] = box
+    box_of_object[level, truth.ids.searchsorted(found_id[level, box])] = box
     scores = _join_lists(entries, "dtScores").astype(np.float64)
     return DetectorMatches(
-        overlaps=np.array(params.iouThrs)[at],
-        most_boxes=entries[0]["maxDet"],
-        images=[*(params.imgIds if len(params.imgIds) else evaluation.cocoGt.getImgIds())],
+        truth=truth,
         class_names=_class_names(evaluation.cocoGt),
-        object_ids=ids[order],
-        objects=objects,
-        boxes=boxes,
+        categories=categories,
+        images=images,
         scores=_ranks(scores) if ties == "coco" else scores,
-        box_of_object=box_of_object,
         is_false=is_counted & (found_id == 0),
+        box_of_object=box_of_object,
     )
 
 
@@ -272,14 +273,12 @@ def _join_lists(entries: list[JsonValue], name: str) -> Array:
     return np.array([*chain.from_iterable(entry[name] for entry in entries)])
 
 
-def _places(entries: list[JsonValue], ids: str) -> Places:
-    """Return the class and image of each id in the lists of this name."""
+def _places(entries: list[JsonValue], ids: str) -> tuple[Array, Array]:
+    """Return the class and the image of each id in the lists of this name."""
     n_ids = [len(entry[ids]) for entry in entries]
-    categories, images = (
-        np.array([entry[name] for entry in entries]).repeat(n_ids)
-        for name in ("category_id", "image_id")
-    )
-    return Places(categories, images)
+    categories = np.array([entry["category_id"] for entry in entries])
+    images = np.array([entry["image_id"] for entry in entries])
+    return categories.repeat(n_ids), images.repeat(n_ids)
 
 
 def _ranks(score: Float) -> Float:
@@ -298,16 +297,10 @@ def _class_names(truth: Coco) -> dict[Name, str]:
 
 def check_same_objects(matches: dict[str, DetectorMatches]) -> None:
     """Refuse detectors that were matched in other ways than the first."""
-    first = next(iter(matches.values()))
-    for name, detector in matches.items():
-        if not (
-            detector.overlaps.shape == first.overlaps.shape
-            and np.allclose(detector.overlaps, first.overlaps)
-            and detector.most_boxes == first.most_boxes
-            and {*detector.images} == {*first.images}
-            and np.array_equal(detector.object_ids, first.object_ids)
-            and all(map(np.array_equal, detector.objects, first.objects))
-        ):
+    truths: dict[str, tuple[Any, ...]] = {name: each.truth for name, each in matches.items()}
+    first, *_ = truths.values()
+    for name, truth in truths.items():
+        if not all(map(np.array_equal, truth, first)):
             raise ValueError(
                 f"{name!r} was matched with other objects or images, at other overlaps or with "
                 f"other maxDets."
@@ -352,35 +345,35 @@ def stack_rows(matches: dict[str, DetectorMatches]) -> MatchedDetections:
 
 
 def _rows_of_objects(detectors: list[DetectorMatches]) -> Rows:
-    first = detectors[0]
-    n_overlaps, n_objects = first.box_of_object.shape
+    truth = detectors[0].truth
+    n_overlaps = truth.overlaps.size
     return Rows(
-        levels=np.repeat(np.arange(n_overlaps), n_objects),
-        categories=np.tile(first.objects.categories, n_overlaps),
-        images=np.tile(first.objects.images, n_overlaps),
+        levels=np.repeat(np.arange(n_overlaps), truth.ids.size),
+        categories=np.tile(truth.categories, n_overlaps),
+        images=np.tile(truth.images, n_overlaps),
         boxes=np.array([detector.box_of_object.ravel() for detector in detectors]),
     )
 
 
 def _rows_of_false_boxes(detectors: list[DetectorMatches], i: int) -> Rows:
     levels, box = detectors[i].is_false.nonzero()
-    places = detectors[i].boxes.select(box)
     boxes = np.full((len(detectors), box.size), NO_BOX)
     boxes[i] = box
-    return Rows(levels, *places, boxes)
+    return Rows(levels, detectors[i].categories[box], detectors[i].images[box], boxes)
 
 
 def _rows_of_empty_images(detectors: list[DetectorMatches]) -> Rows:
     """Make rows for images without objects and without false boxes, in some class."""
-    first = detectors[0]
-    images = {*first.images} - {*first.objects.images.tolist()}
-    for detector in detectors:
-        images -= {*detector.boxes.images[detector.is_false.any(axis=0)].tolist()}
+    truth = detectors[0].truth
+    images_of_rows = {*truth.images.tolist()}.union(
+        *(detector.images[detector.is_false.any(axis=0)].tolist() for detector in detectors)
+    )
+    images = np.array([image for image in truth.all_images if image not in images_of_rows])
     return Rows(
-        levels=np.zeros(len(images), np.intp),
-        categories=first.objects.categories[:1].repeat(len(images)),
-        images=np.array(sorted(images), None if images else first.objects.images.dtype),
-        boxes=np.full((len(detectors), len(images)), NO_BOX),
+        levels=np.zeros(images.size, np.intp),
+        categories=truth.categories[:1].repeat(images.size),
+        images=images if images.size else truth.images[:0],
+        boxes=np.full((len(detectors), images.size), NO_BOX),
     )
 
 
@@ -388,7 +381,7 @@ def _names_of_rows(rows: Rows, matches: DetectorMatches) -> tuple[Array, Array]:
     """Return the ranking of each row, its class at one of several overlaps, and its class."""
     categories, code = np.unique(rows.categories, return_inverse=True)
     names = [matches.class_names.get(number, str(number)) for number in categories.tolist()]
-    has_one = matches.overlaps.size == 1
-    endings = [""] if has_one else [f" at {overlap:g}" for overlap in matches.overlaps]
+    overlaps = matches.truth.overlaps
+    endings = [f" at {overlap:g}" for overlap in overlaps] if overlaps.size > 1 else [""]
     rankings = np.array([[f"{name}{ending}" for name in names] for ending in endings], object)
     return rankings[rows.levels, code], np.array(names, object)[code]

@@ -14,13 +14,7 @@ from sklearn_ap._extras import import_extra
 from sklearn_ap._types import Argument, Label, RowData
 from sklearn_ap.large._chunks import ROLES, Chunk, check_rows
 from sklearn_ap.large._from_table import column_names
-from sklearn_ap.large._passes import (
-    FoundThresholds,
-    Result,
-    count_cells,
-    find_thresholds,
-    make_counts,
-)
+from sklearn_ap.large._passes import Result, count_cells, find_thresholds, make_counts
 
 Delayed: TypeAlias = Any  # a Delayed of Dask, which need not be installed
 
@@ -131,7 +125,7 @@ def _count_dask_partition(
     pos_label: Label,
     i: int,
     part: dict[str, RowData],
-    *options: FoundThresholds,
+    *options: object,
 ) -> Result:
     chunk = Chunk(f"partition {i}", part, (f"partition {i}" + ", row {}").format)
     return one_pass([check_rows(chunk, pos_label)], *options)

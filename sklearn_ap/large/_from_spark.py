@@ -11,15 +11,7 @@ from sklearn_ap._extras import import_extra
 from sklearn_ap._types import ArrowTable, DataFrame, Label
 from sklearn_ap.large._chunks import check_rows
 from sklearn_ap.large._from_table import chunks_of_arrow, column_names, label_as_read
-from sklearn_ap.large._passes import (
-    CellCounts,
-    FoundThresholds,
-    Pass,
-    Result,
-    count_cells,
-    find_thresholds,
-    make_counts,
-)
+from sklearn_ap.large._passes import Pass, Result, count_cells, find_thresholds, make_counts
 
 # Partial results, whose number is not known, are added up in 16 tasks, and these in one: Spark
 # refuses to collect more than spark.driver.maxResultSize, 1 GB.
@@ -144,9 +136,7 @@ def _count_spark_partition(
     return one_pass(check_rows(chunk, pos_label) for chunk in chunks)
 
 
-def _add_up_results(
-    records: Iterable[ArrowTable],
-) -> FoundThresholds | CellCounts | Exception | None:
+def _add_up_results(records: Iterable[ArrowTable]) -> object:
     """Add up the results of some partitions; the first error among them is the result."""
     total = None
     for record in records:

@@ -257,17 +257,12 @@ def _count_into(cells: Array, thresholds: Array, score: Array, weight: Float | N
         score.sort()
     else:
         score, weight = select_rows(np.argsort(score), score, weight)
-    if thresholds.size < score.size:
-        # the first row of each cell, and the end -> [0, 0, 0, 1, 3, 3, 3, 4]
-        starts = np.zeros(cells.size + 1, np.intp)
-        starts[1:-1:2] = score.searchsorted(thresholds, side="left")
-        starts[2:-1:2] = score.searchsorted(thresholds, side="right")
-        starts[-1] = score.size
-        cells += np.diff(starts) if weight is None else segment_sums(weight, starts[:-1])
-    elif score.size:
-        cell = thresholds.searchsorted(score, side="left")
-        is_tied = thresholds.take(cell, mode="clip") == score
-        np.add.at(cells, 2 * cell + is_tied, 1 if weight is None else weight)
+    # the first row of each cell, and the end -> [0, 0, 0, 1, 3, 3, 3, 4]
+    starts = np.zeros(cells.size + 1, np.intp)
+    starts[1:-1:2] = score.searchsorted(thresholds, side="left")
+    starts[2:-1:2] = score.searchsorted(thresholds, side="right")
+    starts[-1] = score.size
+    cells += np.diff(starts) if weight is None else segment_sums(weight, starts[:-1])
 
 
 def _distinct(values: Array) -> Array:

@@ -2,7 +2,6 @@
 
 import reprlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
-from contextlib import suppress
 from numbers import Real
 from os import PathLike, fspath
 from typing import NamedTuple, TypeAlias
@@ -146,7 +145,7 @@ def _read_dict(
         else:
             values += values_of_listed(len(listed))
     query_indices = np.repeat(np.arange(len(queries)), n_documents)
-    numbers = _as_numbers(values)
+    numbers = np.array([*map(_as_number, values)], np.float64)
     is_valid = kind.are_valid(numbers)
     if not is_valid.all():
         row = is_valid.argmin()
@@ -178,17 +177,9 @@ def _list_documents(subject: str, documents: Documents) -> list[str]:
     return [_name_as_text(f"{subject}: a document", document) for document in documents]
 
 
-def _as_numbers(values: Sequence[Argument]) -> Float:
-    """Convert numbers to floats, and anything else to nan."""
-    kinds = {*map(type, values)}
-    with suppress(OverflowError):  # of integers that no float holds
-        if all(issubclass(kind, Real | np.bool_) for kind in kinds):
-            return np.array(values, np.float64)
-    return np.array([_as_number(value) for value in values], np.float64)
-
-
 def _as_number(value: Argument) -> float:
-    with suppress(OverflowError):
-        if isinstance(value, Real | np.bool_):
-            return float(value)
-    return np.nan
+    """Convert a number to a float, and anything else to nan."""
+    try:  # floats first, as a check of abstract types takes longer
+        return float(value) if isinstance(value, float | Real | np.bool_) else np.nan
+    except OverflowError:
+        return np.nan

@@ -15,9 +15,12 @@ from sklearn_ap._inputs.named_scores import check_model_names
 from sklearn_ap._types import Argument, Name, RowData
 from sklearn_ap.retrieval._document_table import tabulate
 from sklearn_ap.retrieval._documents import (
+    LABEL,
+    SCORE,
     CodedNames,
     DocumentRows,
     Documents,
+    ValueKind,
     read_columns,
     read_judgements,
     take_judgements,
@@ -73,9 +76,10 @@ def from_sparse(
         )
     check_level(relevance_level)
     names = check_model_names(JudgedRuns, y_scores)
-    labels = _read_matrix("y_true", y_true, getattr(y_true, "shape", ()))
+    shape = getattr(y_true, "shape", ())
+    labels = _read_matrix("y_true", y_true, shape, LABEL)
     scores = [
-        _read_matrix(f"y_scores[{name!r}]", y_score, np.shape(y_true))._replace(name=name)
+        _read_matrix(f"y_scores[{name!r}]", y_score, shape, SCORE)._replace(name=name)
         for name, y_score in zip(names, y_scores.values(), strict=True)
     ]
     if not any(source.values.size for source in (labels, *scores)):
@@ -84,8 +88,10 @@ def from_sparse(
     return table.judge(relevance_level)
 
 
-def _read_matrix(name: str, matrix: Argument, shape: tuple[int, ...]) -> DocumentRows:
-    """Read the stored entries of a matrix; those of labels must be finite."""
+def _read_matrix(
+    name: str, matrix: Argument, shape: tuple[int, ...], kind: ValueKind
+) -> DocumentRows:
+    """Read the stored entries of a matrix."""
     if not issparse(matrix) or matrix.ndim != 2:
         raise TypeError(
             f"{name} must be a sparse matrix of SciPy, with rows and columns, got "
@@ -100,7 +106,7 @@ def _read_matrix(name: str, matrix: Argument, shape: tuple[int, ...]) -> Documen
     rows.sum_duplicates()
     entries = rows.tocoo()
     values = entries.data
-    is_valid = np.isfinite(values) if name == "y_true" else values < np.inf
+    is_valid = kind.are_valid(values)
     if not is_valid.all():
         first = is_valid.argmin()
         raise ValueError(
@@ -204,14 +210,9 @@ def from_tables(
         glob pattern, or a table of pandas, polars, pyarrow or DuckDB.
     runs : mapping of str to path or table
         The runs, by name.
-    query : str, default="query"
-        The column of queries.
-    document : str, default="document"
-        The column of documents.
-    score : str, default="score"
-        The column of scores, in runs.
-    label : str, default="label"
-        The column of labels, in the judgements.
+    query, document, score, label : str
+        The columns of queries and of documents, of scores in the runs, and of labels in the
+        judgements.
     relevance_level, unjudged, complete, ties : as in from_trec
         What labels, missing ones and equal scores mean, and which queries count.
 
