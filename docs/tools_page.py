@@ -5,11 +5,9 @@ python docs/tools_page.py
 
 from pathlib import Path
 
-from sklearn_ap.compat._tool_names import get_tool
 from sklearn_ap.compat._tools import (
     BASELINE,
     CHOICES,
-    all_options,
     other_tools,
     our_tools,
     read_table,
@@ -53,41 +51,31 @@ Each function makes six choices, one option of each. This is what the options do
 
 def same_definition(tool):
     """Our definition with the same choices, but for ties and the last digits of scores, or None."""
-    if tool.choices["scores"] in BINNED:
+    if tool.choices["scores"].name in BINNED:
         return None
     made = {}
     for each in our_tools(K if tool.takes_k else tool.k or K):
-        made.setdefault(tuple(each.choices[choice] for choice in OVER_ALL), each.definition)
-    return made.get(tuple(tool.choices[choice] for choice in OVER_ALL))
+        made.setdefault(tuple(each.choices[choice].name for choice in OVER_ALL), each.definition)
+    return made.get(tuple(tool.choices[choice].name for choice in OVER_ALL))
 
 
 def row(tool):
     """The line of a function."""
-    baseline = get_tool(BASELINE)
+    line, baseline = LINES[tool.name], LINES[BASELINE]
     differs = [
-        f"{choice}: {tool.choices[choice]}"
-        for choice in CHOICES
-        if tool.choices[choice] != baseline.choices[choice]
+        f"{choice}: {line[choice]}" for choice in CHOICES if line[choice] != baseline[choice]
     ]
     definition = same_definition(tool)
-    facts = {
-        f"k {tool.k}": tool.k is not None,
-        "weights": tool.takes_weights,
-    }
-    answers = [text for text, holds in facts.items() if holds]
-    answers += [
-        f"{condition}: {answer.exception or format(answer.value, 'g')}"
-        for condition, answer in tool.answers.items()
-    ]
-    also_called = ", ".join(tool.also_called).replace("*", r"\*")
-    line = LINES[tool.name]
+    takes_k = "" if line["k"] == "no" else f"k {line['k']}"
+    takes_weights = "weights" if line["weights"] == "yes" else ""
+    also_called = line["also_called"].replace("*", r"\*")
     how = "" if line["known"] == "run" else f", {line['known']}"
     cells = [
         f"`{tool.name}`",
         f"{line['version']} ({line['checked']}{how})",
         "; ".join(differs),
         "" if definition is None else f"`{definition!r}`".replace(f"k={K}", "k"),
-        "; ".join(answers),
+        "; ".join(filter(None, (takes_k, takes_weights, line["answers"]))),
         " ".join(filter(None, (also_called and f"Also: {also_called}.", line["note"]))),
     ]
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
@@ -103,11 +91,11 @@ def page():
         known=", ".join(counts),
     )
     lines = [row(tool) for tool in sorted(other_tools(), key=lambda tool: tool.name.lower())]
-    told = [
-        f"| {choice} | {option} | {each.why} | {', '.join(each.arguments)} |"
-        for (choice, option), each in all_options().items()
+    options = [
+        "| {choice} | {option} | {why} | {arguments} |".format(**line)
+        for line in read_table("tool_options.tsv")
     ]
-    return text + "\n".join(lines) + "\n" + OPTIONS + "\n".join(told) + "\n"
+    return text + "\n".join(lines) + "\n" + OPTIONS + "\n".join(options) + "\n"
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ An alias of ``Any`` stands for what no annotation can describe. Its comment says
 may be.
 """
 
+from collections.abc import Callable
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -22,8 +23,7 @@ Score: TypeAlias = "np.integer[Any] | np.floating[Any]"  # of a row, in the type
 
 # What a user passes, before it is checked: the check says what it may be, and refuses the rest.
 Argument: TypeAlias = Any
-# A class in y_true, as pos_label names it: a string, a number or a bool.
-Label: TypeAlias = Any
+Label: TypeAlias = str | float | None  # a class in y_true, as pos_label names it
 # Of a model, a query, a cluster or a segment: whatever a user names it with.
 Name: TypeAlias = Any
 # Rows in the container that a user has: lists, NumPy, pandas, polars, PyArrow, SciPy's sparse
@@ -31,8 +31,7 @@ Name: TypeAlias = Any
 RowData: TypeAlias = Any
 # Whatever has the methods of scikit-learn's estimators. It has no base class that all of them have.
 Estimator: TypeAlias = Any
-# A function that scores labels and predictions, which may have attributes that scorers read.
-ScoreFunction: TypeAlias = Any
+ScoreFunction: TypeAlias = Callable[..., float | Float]  # of labels and scores, then options
 # A scorer of scikit-learn, which has no class of its own in all versions.
 Scorer: TypeAlias = Any
 # Matplotlib need not be installed, and its own annotations are incomplete.
@@ -48,8 +47,3 @@ Keywords: TypeAlias = dict[str, Any]
 # A float for one ranking, and an array for several with average=None. The caller knows which. So
 # does the type parameter of a generic result, which cannot be annotated outside of the result.
 ScoreOrScores: TypeAlias = Any
-# A number or an array of numbers: NumPy's functions take both and give the same, and methods of
-# arrays give an array, or the number that it holds.
-Numeric: TypeAlias = Any
-
-LARGEST_EXACT = 2**53  # doubles hold all whole numbers up to it, and above it no fractions

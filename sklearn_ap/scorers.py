@@ -34,22 +34,21 @@ OF_ROWS = ("y_true", "y_score", "sample_weight", "queries", "clusters")
 LABELS = ("pos_label", "labels")
 CHECKED_WITH_DATA = (*LABELS, "n_positives")
 
-NAMES = (
-    "average_precision",
-    "eleven_point_average_precision",
-    "expected_average_precision",
-    "interpolated_average_precision",
-    "step_average_precision",
-)
 RANKS = (1, 5, 10, 100)
-NAMED_LEVELS = (0.5, 0.8, 0.9)
-NAMES_WITH_NUMBER = {
+LEVELS = (0.5, 0.8, 0.9)
+# The names that are listed, and the numbers that end them; any other number may.
+LISTED_NUMBERS = {
+    "average_precision": (),
     "average_precision_at": RANKS,
+    "eleven_point_average_precision": (),
+    "expected_average_precision": (),
     "expected_average_precision_at": RANKS,
+    "interpolated_average_precision": (),
     "precision_at": RANKS,
-    "precision_at_recall": NAMED_LEVELS,
+    "precision_at_recall": LEVELS,
     "recall_at": RANKS,
-    "recall_at_precision": NAMED_LEVELS,
+    "recall_at_precision": LEVELS,
+    "step_average_precision": (),
 }
 
 HOW_TO_ROUTE = (
@@ -144,10 +143,10 @@ def get_scorer_names() -> list[str]:
     >>> get_scorer_names()[:3]
     ['average_precision', 'average_precision_at_1', 'average_precision_at_10']
     """
-    numbered = [
-        f"{stem}_{number}" for stem, numbers in NAMES_WITH_NUMBER.items() for number in numbers
-    ]
-    return sorted([*NAMES, *numbered])
+    names: list[str] = []
+    for name, numbers in LISTED_NUMBERS.items():
+        names += [f"{name}_{number}" for number in numbers] or [name]
+    return sorted(names)
 
 
 def make_ranking_scorer(
@@ -203,7 +202,9 @@ def make_ranking_scorer(
             raise TypeError("The definition is given already. Do not pass definition= too.")
         options["definition"] = score_func
         score_func = metrics.average_precision_score
-    _check_scorer_options(score_func, by_query, response_method, options)
+    _check_response(response_method, by_query)
+    _check_function(score_func, by_query)
+    _check_options(score_func, by_query, options)
     is_labelled = any(name in options for name in LABELS)
     function = _RankingScore(score_func, by_query, is_labelled)
     scorer: Scorer = make_scorer(function, response_method=response_method, **options)
@@ -243,8 +244,12 @@ class _RankingScore:
         signature = inspect.signature(self.score_func)
         # LogisticRegressionCV passes the classes of all rows, and the last of two as pos_label, to
         # a function that takes labels, beside the options that a scorer has.
-        routable = {*ROUTABLE, *["queries"] * self.by_query, *["labels"] * (not self.is_labelled)}
-        shown = [each for name, each in signature.parameters.items() if name in routable]
+        routable = {*ROUTABLE}
+        if self.by_query:
+            routable.add("queries")
+        if not self.is_labelled:
+            routable.add("labels")
+        shown = [signature.parameters[name] for name in signature.parameters if name in routable]
         return signature.replace(parameters=shown)
 
     def __call__(self, y_true: ArrayLike, y_score: ArrayLike, **options: Argument) -> ScoreOrScores:
@@ -262,22 +267,25 @@ class _RankingScore:
 def _definition_of_name(name: str, options: Keywords) -> Definition:
     """Find the definition that a name stands for, and move its options into it."""
     k: Any = options.get("k")
-    definition: Any = find_definition(name, k, others=get_scorer_names())  # a dataclass
-    has_number = re.search("[0-9]", name)
+    definition: Any = find_definition(name, k, more_names=get_scorer_names())  # a dataclass
+    said = {*NUMBERED_OPTIONS} if re.search("[0-9]", name) else set()
     own = {}
     for field in fields(definition):
+        if getattr(definition, field.name) not in (field.default, k):
+            said.add(field.name)
         if field.name in options:
             own[field.name] = options.pop(field.name)
-            is_default = getattr(definition, field.name) in (field.default, k)
-            if not is_default or (has_number and field.name in NUMBERED_OPTIONS):
-                raise TypeError(f"The name {name!r} already says {field.name}. Do not pass it too.")
+    for option in own:
+        if option in said:
+            raise TypeError(f"The name {name!r} already says {option}. Do not pass it too.")
     return replace(definition, **own)
 
 
-def _check_scorer_options(
-    score_func: ScoreFunction, by_query: bool, response_method: Argument, options: Keywords
-) -> None:
-    """Refuse wrong options here, because a search makes nan of errors while it scores."""
+# ---- wrong arguments are refused here, because a search makes nan of errors while it scores
+
+
+def _check_response(response_method: Argument, by_query: Argument) -> None:
+    """Check what the scorer asks of an estimator, and whether of queries."""
     if not isinstance(by_query, bool | np.bool_):
         raise TypeError(f"by_query must be True or False, got {by_query!r:.80}.")
     methods = (response_method,) if isinstance(response_method, str) else response_method
@@ -285,32 +293,41 @@ def _check_scorer_options(
         raise TypeError(
             f"response_method must be a string or a tuple of strings, got {response_method!r:.80}."
         )
+
+
+def _check_function(score_func: Argument, by_query: bool) -> None:
+    """Refuse what is no function of labels and scores, and for queries, what takes none."""
     if isinstance(score_func, type) or not callable(score_func):
         raise TypeError(
             f"score_func must be a function or a definition, got {score_func!r:.80}. A name goes "
             f"to get_scorer."
         )
-    parameters = inspect.signature(score_func).parameters
-    if list(parameters)[:2] != ["y_true", "y_score"]:
+    parameters = [*inspect.signature(score_func).parameters]
+    if parameters[:2] != ["y_true", "y_score"]:
         raise TypeError(
             f"score_func must be a function whose first parameters are named y_true and y_score, "
             f"as those of the scores of sklearn_ap are, got {score_func!r}."
         )
     if by_query and "queries" not in parameters:
         raise TypeError(f"by_query=True needs a score_func with queries, got {score_func!r}.")
+
+
+def _check_options(score_func: ScoreFunction, by_query: bool, options: Keywords) -> None:
+    """Refuse options that belong to rows, and those that the function does not take."""
     for name in OF_ROWS:
         if name in options:
             raise TypeError(f"{name} belongs to rows, so it cannot be an option of a scorer.")
     if options.get("labels") is not None:
         _check_order_of_labels(options["labels"])
+    signature = inspect.signature(score_func)
     try:
-        inspect.signature(score_func).bind(None, None, **options)
+        signature.bind(None, None, **options)
     except TypeError as error:
-        known = [name for name in [*parameters][2:] if name not in OF_ROWS]
+        allowed = [name for name in [*signature.parameters][2:] if name not in OF_ROWS]
         function = getattr(score_func, "__name__", repr(score_func))
-        text = f"{function} {error}. Its options in a scorer are {names_as_text(known)}."
+        text = f"{function} {error}. Its options in a scorer are {names_as_text(allowed)}."
         raise TypeError(text) from error
-    if score_func.__module__ == metrics.__name__:
+    if score_func.__module__ == metrics.__name__:  # a call of another function may do anything
         checkable = {name: options[name] for name in options if name not in CHECKED_WITH_DATA}
         rows = {"queries": [0, 0]} if by_query else {}
         score_func([1, 0], [1.0, 0.0], **rows, **checkable)

@@ -1,20 +1,22 @@
 """Count one ranking where its scores are: on a graphics card, with the standard array API."""
 
+from types import ModuleType
+
 import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import to_numpy
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._types import Argument, Array, RowData
+from sklearn_ap._types import Array, Label, RowData
 
 
-def count_plain_rows(request: Request) -> ThresholdCounts | None:
+def count_plain_rows(xp: ModuleType, request: Request) -> ThresholdCounts | None:
     """Count rows on their device; None for those that must come to the host.
 
     These have labels other than 1 and 0 or -1, or scores other than finite floats, for which the
     host has errors and warnings.
     """
-    xp, y_true, y_score = request.xp, request.y_true, request.y_score
+    y_true, y_score = request.y_true, request.y_score
     positive = _plain_positives(xp, y_true, request.pos_label)
     is_plain = positive is not None and tuple(y_true.shape) == tuple(y_score.shape)
     if not is_plain or not _are_plain_scores(xp, y_score):
@@ -26,7 +28,7 @@ def count_plain_rows(request: Request) -> ThresholdCounts | None:
     return counts
 
 
-def _plain_positives(xp: RowData, y_true: RowData, pos_label: Argument) -> RowData | None:
+def _plain_positives(xp: ModuleType, y_true: RowData, pos_label: Label) -> RowData | None:
     """Flag labels of 1 beside 0 or -1; None for others."""
     if y_true.ndim != 1 or not y_true.shape[0] or pos_label not in (None, 1):
         return None
@@ -39,18 +41,18 @@ def _plain_positives(xp: RowData, y_true: RowData, pos_label: Argument) -> RowDa
     return positive if is_plain else None
 
 
-def _are_plain_scores(xp: RowData, y_score: RowData) -> bool:
+def _are_plain_scores(xp: ModuleType, y_score: RowData) -> bool:
     return xp.isdtype(y_score.dtype, "real floating") and bool(xp.all(xp.isfinite(y_score)))
 
 
-def _flushes_denormals(xp: RowData, y_score: RowData) -> bool:
+def _flushes_denormals(xp: ModuleType, y_score: RowData) -> bool:
     """Check whether the device takes the least numbers of the type of the scores for 0."""
     kind = xp.finfo(y_score.dtype)
     quarter = xp.asarray([kind.smallest_normal], dtype=y_score.dtype, device=y_score.device) / 4.0
     return not bool(xp.all(quarter != 0))
 
 
-def _count_sorted(xp: RowData, positive: RowData, score: RowData) -> ThresholdCounts:
+def _count_sorted(xp: ModuleType, positive: RowData, score: RowData) -> ThresholdCounts:
     """Sort and add up on the device; what positives have at their thresholds comes to the host."""
     # scores [3, 2, 2, 1] of 1 1 0 0 -> blocks that end at [0, 2], with 1 and 2 positives so far
     n_rows = score.shape[0]
@@ -70,8 +72,8 @@ def _count_sorted(xp: RowData, positive: RowData, score: RowData) -> ThresholdCo
     blocks = xp.nonzero(tps != tps_above)[0]
 
     def to_host(values: RowData) -> Array:
-        found = np.asarray(to_numpy("y_score", xp.take(values, blocks)))
-        return found.astype(np.int64) if found.dtype.kind == "i" else found
+        array = np.asarray(to_numpy("y_score", xp.take(values, blocks)))
+        return array.astype(np.int64) if array.dtype.kind == "i" else array
 
     thresholds = to_host(xp.take(ranked, last))
     n_at_and_above, n_above = to_host(last) + 1, to_host(n_above)

@@ -15,7 +15,7 @@ from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, begins_block
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.weights import are_whole_numbers
-from sklearn_ap._types import Array, Bool, Float, Index, Label, Numeric
+from sklearn_ap._types import Array, Bool, Float, Index, Label
 
 CACHED_ITEMS = 2**16  # so many are sorted together, as the cache holds them
 
@@ -71,14 +71,14 @@ def count_on_device(request: Request) -> ThresholdCounts | None:
         return None
     from sklearn_ap._counts._on_device import count_plain_rows
 
-    return count_plain_rows(request)
+    return count_plain_rows(request.xp, request)
 
 
 def count(rankings: Rankings, k: float | None = None) -> ThresholdCounts:
     """Count clean predictions; with a rank or share ``k``, thresholds below it may be missing."""
     if rankings.several or rankings.weight is not None:
         counts = sort_items(rankings).counts
-    elif k is None or (k < 1 and rankings.n_positives is not None):  # of more rows than these
+    elif k is None or (k < 1 and rankings.n_positives is not None):  # k is a share of more rows
         counts = _count_one(rankings.positive, rankings.score)
     else:
         counts = _count_top(rankings.positive, rankings.score, k)
@@ -143,12 +143,12 @@ def _count_top(positive: Bool, score: Array, k: float) -> ThresholdCounts:
     return replace(counts, n_positives=n_positives, n_negatives=score.size - n_positives)
 
 
-def ranks_of_rows(k: float, n_rows: Numeric) -> Numeric:
+def ranks_of_rows(k: float, n_rows: Array | int) -> Array:
     """Return the rank k, or the share k of ``n_rows`` rows, rounded up: 0.3 of 7 rows are 3."""
     if isinstance(k, int):
-        return k
+        return np.full(np.shape(n_rows), k)
     # 0.07 * 100 is 7.000000000000001, and means 7.
-    return np.ceil(k * n_rows * (1 - ABSOLUTE_TOLERANCE))
+    return np.asarray(np.ceil(k * n_rows * (1 - ABSOLUTE_TOLERANCE)))
 
 
 def n_ranks(k: float, counts: ThresholdCounts) -> Array:
@@ -245,7 +245,7 @@ def sort_items(rankings: Rankings) -> SortedItems:
     hit_positions = rankings.positive.take(order).nonzero()[0]
     thresholds = score.take(order.take(hit_positions))
     neighbors = (order.take(hit_positions + step, mode="wrap") for step in (-1, 1))
-    if all((score.take(items) != thresholds).all() for items in neighbors):  # mostly, none is tied
+    if not any((score.take(items) == thresholds).any() for items in neighbors):
         blocks = TiedBlocks.alone(hit_positions)
     else:
         score = score.take(order)
@@ -278,11 +278,9 @@ def _count_items(
     if blocks.are_tied:
         tps = np.cumsum(blocks.n_hits)
     tps -= first_hit
-    fps = fps_above = blocks.begin - first_item
-    fps += blocks.size
-    fps -= tps
-    if blocks.are_tied:
-        fps_above = blocks.begin - first_item - (tps - blocks.n_hits)
+    n_above = blocks.begin - first_item
+    fps = n_above + blocks.size - tps
+    fps_above = n_above - (tps - blocks.n_hits) if blocks.are_tied else fps
     n_positives = np.diff(hits_before)
     return ThresholdCounts(
         thresholds=thresholds,
@@ -303,18 +301,19 @@ def _add_up_weights(
     starts = blocks.begin.searchsorted(bounds)
     gained = weight[hit_positions]
     weight[hit_positions] = 0.0
-    tied = None  # without ties, no negatives are at a threshold
-    n_runs = 1
+    # A ranking has one segment of misses for each threshold, or two where some are tied with it,
+    # and then one for the misses below all thresholds.
+    segments_per_threshold = 1
     edges = np.insert(blocks.begin + blocks.size, starts[:-1], bounds[:-1])
     if blocks.are_tied:
-        gained = segment_sums(gained, np.cumsum(blocks.n_hits) - blocks.n_hits)
-        n_runs = 2
+        segments_per_threshold = 2
         edges = blocks.edges(starts[:-1], bounds[:-1])
+        gained = segment_sums(gained, np.cumsum(blocks.n_hits) - blocks.n_hits)
     misses = segment_sums(weight, edges)
     del weight, edges
-    last = n_runs * starts[1:] + np.arange(bounds.size - 1)  # the items below all thresholds
-    below = misses[last]
-    between = np.delete(misses, last)
+    last_segments = segments_per_threshold * starts[1:] + np.arange(bounds.size - 1)
+    below = misses[last_segments]
+    between, tied = np.delete(misses, last_segments), None
     del misses
     if blocks.are_tied:
         between, tied = between.reshape(-1, 2).T
@@ -339,11 +338,11 @@ def accumulate(
     fps = running_sums(between if tied is None else between + tied, starts)
     ends = np.append(starts[1:], thresholds.size)
     has_thresholds = ends > starts
-    last = ends[has_thresholds] - 1
+    lowest_threshold = ends[has_thresholds] - 1
     n_positives = np.zeros(starts.size, tps.dtype)
-    n_positives[has_thresholds] = tps[last]
+    n_positives[has_thresholds] = tps[lowest_threshold]
     n_negatives = np.array(below)
-    n_negatives[has_thresholds] += fps[last]
+    n_negatives[has_thresholds] += fps[lowest_threshold]
     counts = ThresholdCounts(
         thresholds=thresholds,
         gained=gained,

@@ -1,10 +1,13 @@
-"""Sums within each ranking, and their order; sums that are keys of what they add up."""
+"""Sums within each ranking, and their rounding; sums that are keys of what they add up."""
 
 import numpy as np
 from scipy import sparse
 
-from sklearn_ap._types import Array, Float, Index, Keys
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Index, Keys
 
+FLOAT_SPACING = 2.0**-52  # the relative spacing of doubles
+RATIO_ROUNDING = 8 * FLOAT_SPACING  # the relative error of a ratio, and of the level beside it
 SHORT_SEGMENT = 64  # segments of up to so many values are added up side by side
 
 
@@ -59,6 +62,25 @@ def order_by_ranking(ranking: Index, n_rankings: int) -> Index:
     entries = np.empty(ranking.size, np.bool_), ranking.astype(index), rows
     table = sparse.csr_array(entries, shape=(ranking.size, n_rankings))
     return table.tocsc().indices.astype(np.intp, copy=False)
+
+
+def rounding_of_sums(n_added: Index | int) -> Float:
+    """Compute the relative error of a ratio of two running sums of ``n_added`` weights.
+
+    Each addition is off by half of the spacing of doubles at most, in each of both sums. Sums of
+    millions are in fact more exact than this bound, and are taken as exact to 1e-9.
+    """
+    return np.asarray(np.minimum(RATIO_ROUNDING + n_added * FLOAT_SPACING, RELATIVE_TOLERANCE))
+
+
+def reach(shares: Float, least: float, rounding: FloatOrArray) -> Bool:
+    """Check which thresholds have this recall, or this precision, up to rounding."""
+    return np.asarray(shares >= least * (1 - rounding))
+
+
+def reach_precision(precision: Float, fps: Array, least: float, rounding: FloatOrArray) -> Bool:
+    """Check which thresholds have this precision; a precision of 1 is exact, as fps is 0."""
+    return np.asarray(fps == 0) if least == 1 else reach(precision, least, rounding)
 
 
 def draw_keys(rng: np.random.Generator, *shape: int) -> Keys:

@@ -11,8 +11,8 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from sklearn_ap._counts.sums import segment_sums
-from sklearn_ap._inputs.arrays import FLOAT_SPACING, RELATIVE_TOLERANCE, InPlaceOfScores
+from sklearn_ap._counts.sums import RATIO_ROUNDING, rounding_of_sums, running_sums, segment_sums
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, InPlaceOfScores
 from sklearn_ap._inputs.options import check_prevalence, definition_error
 from sklearn_ap._inputs.rankings import (
     apply_average,
@@ -26,14 +26,12 @@ from sklearn_ap._types import (
     Array,
     Bool,
     Float,
-    FloatOrArray,
     Index,
     Name,
-    Numeric,
     ScoreOrScores,
 )
 
-RATIO_ROUNDING = 8 * FLOAT_SPACING  # the relative error of a ratio, and of the level beside it
+COUNTED = "gained", "tps", "fps", "fps_above", "n_positives", "n_negatives"  # are sums of rows
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -69,7 +67,8 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
         The names of queries, in the order in which their rankings stand here. None for counts of
         one ranking that is no query.
     n_unscored : ndarray of shape (n_rankings,), default=None
-        Weight of the positives that are no rows, as ``n_positives`` of a score says. None for 0.
+        Weight of the positives that are no rows, as ``n_positives`` of a score says. None if
+        ``n_positives`` was not passed.
     """
 
     # At the j-th threshold of docs/methods.md, gained is g_j, tps is T_j, and fps is F_j. N is
@@ -104,7 +103,8 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
         Parameters
         ----------
         definition : Definition, default=None
-            From ``sklearn_ap.definitions``, such as ``AtK(20)``; None for ``Step()``.
+            From ``sklearn_ap.definitions``, such as ``AtK(20)``, and not the name of one; None for
+            ``Step()``.
         average : {"macro", "weighted"} or None, default="macro"
             How several rankings become one number. "macro" is their mean. "weighted" is their mean
             weighted by the number of positives. None gives one value per ranking, in the order of
@@ -135,8 +135,10 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
             raise definition_error(definition)
         counts = self
         if prevalence is not None:
-            own = (None, None) if definition is None else (definition.depth, definition.prevalence)
-            counts = self.at_prevalence(check_prevalence(prevalence, *own))
+            depth, own_prevalence = None, None  # of Step()
+            if definition is not None:
+                depth, own_prevalence = definition.depth, definition.prevalence
+            counts = self.at_prevalence(check_prevalence(prevalence, depth, own_prevalence))
         if definition is None:  # Step(), which stands on the floor above, up to an ulp above 1
             values = np.minimum(counts.mean_height(counts.precision), 1.0)
         else:
@@ -195,8 +197,8 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
     def precision(self) -> Float:
         """Precision at each threshold."""
         # P_j = T_j / (T_j + F_j), as in equation 1
-        precision = np.add(self.tps, self.fps, dtype=np.float64)
-        return np.divide(self.tps, precision, out=precision)  # in place: fresh memory costs more
+        n_selected = np.add(self.tps, self.fps, dtype=np.float64)
+        return np.divide(self.tps, n_selected, out=n_selected)  # in place: fresh memory costs more
 
     @property
     def recall(self) -> Float:
@@ -234,8 +236,9 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
         }
 
     def _first_cells(self) -> dict[str, list[str]]:
-        first = enumerate(self.thresholds[:FIRST_LINES])
-        return {"threshold": [threshold_as_text(each, next_score(self, i)) for i, each in first]}
+        first = self.thresholds[:FIRST_LINES]
+        texts = [threshold_as_text(score, next_score(self, i)) for i, score in enumerate(first)]
+        return {"threshold": texts}
 
     # What follows is for definitions, and for what judges their values.
 
@@ -246,10 +249,10 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
 
     @property
     def rounding(self) -> Float:
-        """How far precision and recall of each ranking may be off by rounding, relative.
+        """The relative rounding error of precision and recall in each ranking, at most 1e-9.
 
-        A level counts as reached within this, which is at most 1e-9. Sums of weights are rounded at
-        each threshold, and where the user adds them up, nobody knows how often.
+        A level counts as reached within it. Sums of weights are rounded at each threshold. If the
+        user added up the positives, it is not known how often.
         """
         if self.gained.dtype.kind != "f":
             return np.full(self.starts.shape, RATIO_ROUNDING)
@@ -290,7 +293,7 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
 
     @property
     def unscored(self) -> Array:
-        """Weight of the positives of each ranking that are no rows."""
+        """Weight of the positives of each ranking that are no rows: 0 unless some are known."""
         return np.zeros_like(self.n_positives) if self.n_unscored is None else self.n_unscored
 
     @property
@@ -337,9 +340,15 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
 
         [1, 2, 3] in rankings of 2 and 1 thresholds gives [2, 0, 0].
         """
-        upwards = np.append(np.add.accumulate(values[::-1])[::-1], 0)
-        # upwards = [6, 5, 3, 0], and [3, 3, 0] are below the rankings
-        return upwards[1:] - upwards[np.repeat(self.ends, self.ends - self.starts)]
+        # Each threshold takes the sum from the lowest one up to the next: [3, 2 | 3] -> [2, 0 | 0]
+        if self.starts.size == 1:
+            upwards = np.cumsum(values[::-1])[::-1]
+        else:
+            upwards = running_sums(values[::-1], values.size - self.ends[::-1])[::-1]
+        sums = np.zeros_like(upwards)
+        sums[:-1] = upwards[1:]
+        sums[self.ends[self.ends > self.starts] - 1] = 0
+        return sums
 
     def highest(self, values: Array) -> Float:
         """Return the highest value of each ranking, 0 without thresholds, nan without positives."""
@@ -376,25 +385,6 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
         """
         total = self.n_positives if divide_by is None else divide_by
         return ratio(self.sum(self.gained * heights), total)  # equation 1, if heights are precision
-
-
-def rounding_of_sums(n_added: Numeric) -> Numeric:
-    """Compute the relative error of a ratio of two running sums of ``n_added`` weights.
-
-    Each addition is off by half of the spacing of doubles at most, in each of both sums. Sums of
-    millions are in fact more exact than this bound, and are taken as exact to 1e-9.
-    """
-    return np.minimum(RATIO_ROUNDING + n_added * FLOAT_SPACING, RELATIVE_TOLERANCE)
-
-
-def reach(shares: Float, least: float, rounding: FloatOrArray) -> Bool:
-    """Check which thresholds have this recall, or this precision, up to rounding."""
-    return np.asarray(shares >= least * (1 - rounding))
-
-
-def reach_precision(precision: Float, fps: Array, least: float, rounding: FloatOrArray) -> Bool:
-    """Check which thresholds have this precision; a precision of 1 is exact, as fps is 0."""
-    return np.asarray(fps == 0) if least == 1 else reach(precision, least, rounding)
 
 
 def next_score(counts: ThresholdCounts, i: int) -> float:

@@ -18,7 +18,6 @@ FIRST_ROWS = 10  # these rows are compared before all others
 RELATIVE_TOLERANCE = 1e-9
 # The absolute difference that rounding leaves between equal values within [0, 1].
 ABSOLUTE_TOLERANCE = 1e-12
-FLOAT_SPACING = 2.0**-52  # the relative spacing of doubles
 TINY = 1e-300  # the least divisor, so that 0 / 0 is 0
 
 
@@ -102,10 +101,10 @@ def check_numbers(name: str, values: Argument, kinds: str = "iuf") -> Array:
             if numbers.dtype.kind == "O":  # fractions, or integers beyond 64 bits
                 numbers = numbers.astype(np.float64)
     if numbers.dtype.kind not in kinds:
-        wrong = (place for place, cell in np.ndenumerate(array) if not _is_number(cell))
-        place = next(wrong, (0,) * array.ndim)
-        where = f" in row {', column '.join(map(str, place))}" if place else ""
-        cell = array[place]
+        wrong = (index for index, cell in np.ndenumerate(array) if not _is_number(cell))
+        index = next(wrong, (0,) * array.ndim)  # the first cell if all are bools
+        where = f" in row {', column '.join(map(str, index))}" if index else ""
+        cell = array[index]
         cell = str(cell) if isinstance(cell, str) else cell  # 'a', and not np.str_('a')
         raise ValueError(f"{name} must hold numbers, got {cell!r:.70}{where}.")
     return numbers
@@ -150,9 +149,9 @@ def check_same_order(**arrays: Argument) -> None:
             raise _order_error(f"The indexes of {first_name} and {name}", remedy)
 
 
-def check_order(what: str, names: Sequence[Name], others: Sequence[Name], remedy: str) -> None:
+def check_order(what: str, first: Sequence[Name], second: Sequence[Name], remedy: str) -> None:
     """Refuse the same names in another order; other names say nothing."""
-    if names != others and Counter(names) == Counter(others):
+    if first != second and Counter(first) == Counter(second):
         raise _order_error(what, remedy)
 
 

@@ -42,24 +42,35 @@ def predict(
         )
     if method == "predict":
         check_not_classes(y, scores, are_classes=is_classifier(estimator))
+    classes = _classes(estimator)
+    if classes is not None:
+        _check_labels(y, classes, type(estimator).__name__)
+        if method == "decision_function" and classes.size > 2:
+            _check_not_pairs(estimator)
+        return predictions | _predictions_of_classes(scores, classes, pos_label, labels)
+    if is_regressor(estimator):
+        _check_is_highest(y, pos_label)
+    return predictions | {"y_score": scores}
+
+
+def _classes(estimator: Estimator) -> Array | None:
+    """Return the classes of a classifier, or the outliers and inliers of a detector."""
     classes = getattr(estimator, "classes_", None)
     if classes is None and is_outlier_detector(estimator):
-        classes = np.array([-1, 1])  # outliers and inliers
-    if classes is None:
-        if is_regressor(estimator):
-            _check_is_highest(y, pos_label)
-        return predictions | {"y_score": scores}
-    classes = np.ravel(classes)
-    _check_labels(y, classes, type(estimator).__name__)
+        return np.array([-1, 1])
+    return None if classes is None else np.ravel(classes)
+
+
+def _predictions_of_classes(
+    scores: Array, classes: Array, pos_label: Label, labels: RowData
+) -> Keywords:
+    """Return the scores of the positive one of two classes, or a column for each class."""
     if classes.size == 2:
         pos_label = positive_label(classes.tolist(), pos_label)
-        scores = _positive_scores(scores, classes, pos_label)
-        return predictions | {"y_score": scores, "pos_label": pos_label}
-    if method == "decision_function":
-        _check_not_pairs(estimator)
+        return {"y_score": _positive_scores(scores, classes, pos_label), "pos_label": pos_label}
     if labels is None:
-        return predictions | {"y_score": scores, "labels": classes}
-    return predictions | {"y_score": scores[:, _order_of(labels, classes)], "labels": labels}
+        return {"y_score": scores, "labels": classes}
+    return {"y_score": scores[:, _order_of(labels, classes)], "labels": labels}
 
 
 def _scores_of_table(estimator: Estimator, output: RowData, name: str) -> Array:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
+from types import ModuleType
 
 import numpy as np
 from scipy.sparse import issparse
@@ -75,7 +76,7 @@ def columns_by_name(name: str, table: Argument) -> RowData:
     return {column: np.asarray(table[column]) for column in names}
 
 
-def device_namespace(*arrays: Argument) -> RowData | None:
+def device_namespace(*arrays: Argument) -> ModuleType | None:
     """Return the array API functions of arrays on one device; None if one is in main memory.
 
     The device of a processor has "cpu" in its name in each library. PyTorch and older versions of

@@ -30,11 +30,11 @@ class NamedScores(PrintedArrays):
 
     def __post_init__(self) -> None:
         names = check_model_names(type(self), self.y_scores)
-        given = zip(names, self.y_scores.values(), strict=True)
-        scores = {name: as_column(name, each) for name, each in given}
+        score_by_name = zip(names, self.y_scores.values(), strict=True)
+        scores = {name: as_column(name, score) for name, score in score_by_name}
         fields = {name: getattr(self, name) for name in self.__slots__}
         # Fields without dimensions are options.
-        columns = {name: as_column(name, each) for name, each in fields.items() if np.ndim(each)}
+        columns = {name: as_column(name, value) for name, value in fields.items() if np.ndim(value)}
         check_same_length(**columns, **scores)
         for name, value in {**columns, "y_scores": scores}.items():
             object.__setattr__(self, name, value)
@@ -58,7 +58,7 @@ class NamedScores(PrintedArrays):
             return getattr(self, name)
         if str(name) not in self.y_scores:
             raise KeyError(f"No {self._model} is named {name!r}. There are {[*self.y_scores]}.")
-        shared = {each: getattr(self, each) for each in self._arguments if each != "y_scores"}
+        shared = {key: getattr(self, key) for key in self._arguments if key != "y_scores"}
         return {"y_score": self.y_scores[str(name)]} | shared
 
     def _data(self) -> dict[str, Array]:

@@ -25,10 +25,10 @@ def _rank(names: Array) -> tuple[Array, Index]:
     if names.dtype.kind == "i" and names.size:
         low, n_places = int(names.min()), int(names.max()) - int(names.min()) + 1
         if n_places <= MOST_PLACES * names.size:
-            place = names.astype(np.int64) - low
+            offset = names.astype(np.int64) - low
             is_used = np.zeros(n_places, bool)
-            is_used[place] = True
-            return is_used.nonzero()[0] + low, (is_used.cumsum() - 1)[place]
+            is_used[offset] = True
+            return is_used.nonzero()[0] + low, (is_used.cumsum() - 1)[offset]
     return np.unique(names, return_inverse=True)
 
 

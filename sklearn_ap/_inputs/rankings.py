@@ -1,4 +1,4 @@
-"""Rankings: the validated input of every score, interval and comparison, and how they average."""
+"""Rankings: the clean input of every score, interval and comparison, and their average score."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -9,22 +9,10 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap._extras import warn
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, check_numbers, check_order
-from sklearn_ap._inputs.names import encode_names, groups_of_members, list_names
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.options import check_choice
-from sklearn_ap._inputs.targets import SHOWN, CheckedRows
-from sklearn_ap._inputs.weights import MOST_WEIGHT, effective_number
-from sklearn_ap._types import (
-    LARGEST_EXACT,
-    Argument,
-    Array,
-    Bool,
-    Float,
-    Index,
-    Name,
-    NamedAverage,
-    ScoreOrScores,
-)
+from sklearn_ap._inputs.weights import effective_number
+from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name, NamedAverage, ScoreOrScores
 
 Average = NamedAverage | None
 ZeroDivision = Literal["warn"] | float
@@ -63,9 +51,11 @@ class Rankings:
     weight: Float | None = None  # above 0; None where all are 1
     ranking: Index | None = None  # the ranking of each item
     n_rankings: int = 1
-    n_positives: Array | None = None  # known positives of each ranking, scored or not
-    n_unscored: Array | None = None  # known positives beyond those in y_true
-    n_negatives: Array | None = None  # (n_rankings,); None if all are among the items
+    # What each ranking has, also beyond the items; with weights, their sums. None if the items are
+    # all of it.
+    n_positives: Array | None = None
+    n_negatives: Array | None = None
+    n_unscored: Array | None = None  # of these positives, those beyond y_true, as the user knows
     names: Sequence[Name] | None = None  # of queries, classes or columns; None if they have none
     sampling: Sampling = Sampling()
 
@@ -170,84 +160,6 @@ class Rankings:
         )
 
 
-def make_rankings(average: Average, rows: CheckedRows) -> Rankings:
-    """Make a ranking of the rows, or of each query, or of the columns, rows or cells of a table."""
-    if rows.queries is not None:
-        ranking, distinct = encode_names(rows.queries, "queries")
-        return Rankings(
-            positive=rows.positive,
-            score=rows.score,
-            weight=rows.weight,
-            ranking=ranking,
-            n_rankings=distinct.size,
-            names=list_names(distinct),
-            sampling=_sampling_of_queries(average, ranking, rows.clusters, distinct.size),
-        )
-    if rows.score.ndim == 2:
-        return _rankings_of_table(average, rows)
-    sampling = Sampling(rows.score.size, clusters=rows.clusters)
-    return Rankings(rows.positive, rows.score, rows.weight, sampling=sampling)
-
-
-def _sampling_of_queries(
-    average: Average, query: Index, clusters: Index | None, n_queries: int
-) -> Sampling:
-    """Sample queries, unless ``average`` is None, when each has an interval of its own.
-
-    With clusters the queries are fixed, unless each lies in one cluster, as sessions of users do: a
-    sample of clusters is then a sample of queries.
-    """
-    if clusters is None:
-        return Sampling(query.size, average, takes_rankings=average is not None)
-    query_clusters, n_elsewhere = groups_of_members(query, clusters, n_queries)
-    if n_elsewhere.any() or not clusters.any():
-        return Sampling(query.size, average, clusters=clusters)
-    if average is None:
-        raise ValueError(
-            "Each query, or segment, lies in one cluster, which says nothing of other clusters. "
-            "Leave clusters out; queries may also be averaged, as with average='macro'."
-        )
-    return Sampling(query.size, average, takes_rankings=True, clusters=query_clusters)
-
-
-def _rankings_of_table(average: Average, rows: CheckedRows) -> Rankings:
-    """Make a ranking of each column; of each row for "samples"; of all cells for "micro".
-
-    Cells whose label is unknown are left out. The rows of columns then differ: in a mean over
-    columns, the row of a cell is its cluster, as it is in one ranking of all cells.
-    """
-    n_rows, n_columns = rows.score.shape
-    are_rows, are_cells = average == "samples", average == "micro"
-    weight, clusters = rows.weight, rows.clusters
-    row_or_cluster = np.arange(n_rows) if clusters is None else clusters
-    order: Literal["C", "F"] = "C" if are_rows or are_cells else "F"
-    if are_rows:
-        sampling = Sampling(
-            n_rows,
-            average,
-            average_weight=weight,
-            takes_rankings=True,
-            clusters=clusters,
-        )
-        weight = None
-    elif are_cells:
-        sampling = Sampling(n_rows, clusters=np.repeat(row_or_cluster, n_columns))
-        weight = None if weight is None else np.repeat(weight, n_columns)
-    else:
-        have_gaps = rows.is_known is not None and average is not None
-        sampling = Sampling(n_rows, average, clusters=row_or_cluster if have_gaps else clusters)
-        weight = None if weight is None else np.tile(weight, n_columns)
-    rankings = Rankings(
-        positive=rows.positive.ravel(order),
-        score=rows.score.ravel(order),
-        weight=weight,
-        n_rankings=n_rows if are_rows else 1 if are_cells else n_columns,
-        names=None if are_rows or are_cells else rows.names,
-        sampling=sampling,
-    )
-    return rankings if rows.is_known is None else rankings.select_items(rows.is_known.ravel(order))
-
-
 def stack_rankings(models: Sequence[Rankings]) -> Rankings:
     """Put the rankings of models of the same items one after another, to count them at once."""
     # 4 rows of 2 models -> items 0 to 3 of ranking 0, and 4 to 7 of ranking 1
@@ -278,47 +190,6 @@ def stack_rankings(models: Sequence[Rankings]) -> Rankings:
     )
 
 
-def add_known_positives(rankings: Rankings, n_positives: Argument) -> Rankings:
-    """Add the positives that the user knows of to those that are among the items."""
-    index: Argument = getattr(n_positives, "index", None)  # of pandas; a list's is a method
-    if rankings.names is not None and hasattr(index, "tolist"):
-        names = [*rankings.names]
-        remedy = f"n_positives.loc[names], with the names in the order {names[:SHOWN]}"
-        check_order("The index of n_positives and the rankings", index.tolist(), names, remedy)
-    n_scored = rankings.weight_of_hits
-    n_known = check_n_positives(n_positives, n_scored, several=rankings.several)
-    return replace(rankings, n_positives=n_known, n_unscored=n_known - n_scored)
-
-
-def check_n_positives(n_positives: Argument, n_scored: Array, *, several: bool) -> Array:
-    """Check the number of positives of each ranking that the user knows of."""
-    n_known = check_numbers("n_positives", n_positives)
-    if n_known.ndim == 0 and not several:
-        n_known = n_known.reshape(1)
-    if n_known.shape != n_scored.shape:
-        shape = "a single number" if n_known.ndim == 0 else f"shape {n_known.shape}"
-        raise ValueError(
-            f"n_positives must hold one number per ranking, {n_scored.size} here, got {shape}. Add "
-            f"a row of score -inf for a query of which nothing was scored."
-        )
-    wrong_rankings = np.flatnonzero(
-        ~(n_known <= MOST_WEIGHT) | (n_known < n_scored * (1 - RELATIVE_TOLERANCE))
-    )
-    if wrong_rankings.size:
-        first = wrong_rankings[0]
-        raise ValueError(
-            f"n_positives must be at least the number of positives in y_true, and at most "
-            f"{MOST_WEIGHT:g}. It is {n_known[first]} where y_true holds {n_scored[first]}, in "
-            f"ranking {first}."
-        )
-    # Counts stay integers where the known numbers are whole, and exact as floats.
-    are_whole = (
-        n_scored.dtype.kind == "i"
-        and ((n_known == np.floor(n_known)) & (n_known < LARGEST_EXACT)).all()
-    )
-    return np.maximum(n_known, n_scored).astype(np.int64 if are_whole else np.float64)
-
-
 def warn_when_k_exceeds_weight(k: int | float | None, rankings: Rankings) -> None:
     """Warn that k counts weight, which surprises users whose weights sum to 1."""
     if not isinstance(k, int) or rankings.weight is None:
@@ -342,8 +213,8 @@ def fill_undefined(values: Float, zero_division: Argument, prevalence: float | N
     is about the first one.
     """
     is_of_type = isinstance(zero_division, Real | str)
-    is_nan = is_of_type and zero_division != zero_division
-    if not is_of_type or not (is_nan or zero_division in ("warn", 0, 1)):
+    is_choice = is_of_type and zero_division in ("warn", 0, 1)
+    if not (is_choice or leaves_out_undefined(zero_division)):
         error = ValueError if is_of_type else TypeError
         raise error(f'zero_division must be "warn", 0.0, 1.0 or nan, got {zero_division!r}.')
     is_undefined = np.isnan(values)
@@ -355,6 +226,11 @@ def fill_undefined(values: Float, zero_division: Argument, prevalence: float | N
         warn_of_undefined(first_undefined, prevalence, f"Their score is set to 0.0. {remedy}")
         zero_division = 0.0
     return np.where(is_undefined, float(zero_division), values)
+
+
+def leaves_out_undefined(zero_division: Argument) -> bool:
+    """Whether it is nan, so that rankings without a score have no share in a mean."""
+    return isinstance(zero_division, Real) and bool(zero_division != zero_division)
 
 
 def warn_of_undefined(

@@ -1,28 +1,32 @@
 """From the arguments of a score to clean rankings."""
 
-from dataclasses import dataclass
-from typing import Self, cast
+from dataclasses import dataclass, replace
+from types import ModuleType
+from typing import Literal, Self
 
 import numpy as np
 
 from sklearn_ap._inputs.arrays import (
+    RELATIVE_TOLERANCE,
     InPlaceOfScores,
     as_column,
+    check_numbers,
     check_order,
     check_same_order,
     refuse_missing,
+    select_rows,
     to_numpy,
 )
 from sklearn_ap._inputs.foreign import PLAIN_TYPES, device_namespace, names_of_columns
-from sklearn_ap._inputs.names import encode_names
+from sklearn_ap._inputs.names import encode_names, groups_of_members, list_names
 from sklearn_ap._inputs.options import check_choice
-from sklearn_ap._inputs.rankings import Average, Rankings, add_known_positives, make_rankings
-from sklearn_ap._inputs.targets import CheckedRows, check_targets
-from sklearn_ap._inputs.weights import check_weights
-from sklearn_ap._types import Argument, Float, Keywords, Label, NamedAverage, RowData
+from sklearn_ap._inputs.rankings import Average, Rankings, Sampling
+from sklearn_ap._inputs.targets import SHOWN, Targets, check_targets
+from sklearn_ap._inputs.weights import LARGEST_EXACT, MOST_WEIGHT, check_weights
+from sklearn_ap._types import Argument, Array, Bool, Float, Index, Keywords, Label, NamedAverage
 
-# Arguments beside which labels and scores are not counted on their device.
-BESIDE = "labels", "sample_weight", "queries", "clusters", "n_positives"
+# With any of these, labels and scores on another device are counted in main memory.
+COUNTED_IN_MEMORY = "labels", "sample_weight", "queries", "clusters", "n_positives"
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -40,29 +44,33 @@ class Request:
     prevalence: Argument = None
     zero_division: Argument = "warn"
     clusters: Argument = None
-    # The array API functions of labels and scores that are counted on their device; else None.
-    xp: RowData | None = None
+    # The array API functions of the device on which labels and scores are counted; None for NumPy.
+    xp: ModuleType | None = None
 
     @classmethod
-    def of(cls, given: Keywords) -> Self:
-        """Make a request of the arguments of a function, ``locals()``, that belong to a score.
+    def of(cls, local_values: Keywords) -> Self:
+        """Make a request of the ``locals()`` of a function: its parameters named as the fields.
 
-        Arrays of other libraries are read; those of pandas keep their index until it is checked.
+        Other locals are left out. tests/test_public.py holds that functions have all fields as
+        parameters, and tests/_inputs/test_request.py that these are still bound to what the user
+        passed. Arrays of other libraries are read; those of pandas keep their index until it is
+        checked.
         """
-        found = {name: given[name] for name in cls.__slots__ if name in given}
-        average = found.get("average")
-        if average is not None and not (isinstance(average, str) and average == "macro"):
+        arguments = {name: local_values[name] for name in cls.__slots__ if name in local_values}
+        average = arguments.get("average")
+        is_default = isinstance(average, str) and average == "macro"
+        if average is not None and not is_default:
             check_choice("average", average, NamedAverage)
-        is_plain = type(found["y_score"]) is np.ndarray
-        if not is_plain and all(found.get(name) is None for name in BESIDE):
-            found["xp"] = device_namespace(found["y_true"], found["y_score"])
-        if found.get("xp") is None:
+        is_plain = type(arguments["y_score"]) is np.ndarray
+        if not is_plain and all(arguments.get(name) is None for name in COUNTED_IN_MEMORY):
+            arguments["xp"] = device_namespace(arguments["y_true"], arguments["y_score"])
+        if arguments.get("xp") is None:
             for name in "y_true", "y_score":
-                values = found[name]
+                values = arguments[name]
                 is_read_later = isinstance(values, (*PLAIN_TYPES, InPlaceOfScores))
                 if not is_read_later and not hasattr(type(values), "iloc"):
-                    found[name] = to_numpy(name, values)
-        return cls(**found)
+                    arguments[name] = to_numpy(name, values)
+        return cls(**arguments)
 
     def arguments(self) -> Keywords:
         """Return the arguments by their names, to hand them on."""
@@ -84,9 +92,12 @@ class Request:
             clusters=self.clusters,
         )
         if hasattr(self.y_score, "columns"):
-            names, others = names_of_columns(self.y_true), names_of_columns(self.y_score)
-            what = "The columns of y_true and y_score"
-            check_order(what, names, others, "y_score[y_true.columns]")
+            check_order(
+                "The columns of y_true and y_score",
+                names_of_columns(self.y_true),
+                names_of_columns(self.y_score),
+                "y_score[y_true.columns]",
+            )
 
 
 def check_rankings(
@@ -98,45 +109,177 @@ def check_rankings(
     sample them. Scores ignore clusters, so these are only checked.
     """
     request.check_order()
-    rows = check_targets(
+    targets = check_targets(
         request.y_true, request.y_score, request.pos_label, request.labels, is_binary=is_binary
     )
-    rows = _check_columns_beside(request, rows)
-    if not all_items and rows.clusters is not None:
-        rows = rows._replace(clusters=None)
-    rankings = make_rankings(request.average, rows)
+    n_rows = len(targets.score)
+    queries = clusters = weight = None
+    if request.queries is not None:
+        queries = _check_queries(request, targets.score)
+    if request.clusters is not None:
+        clusters = as_column("clusters", request.clusters, n_rows)
+    if request.sample_weight is not None:
+        weight = check_weights(request.sample_weight, n_rows)
+    if weight is not None or targets.is_known is not None:
+        is_counted = _flag_counted_rows(weight, targets)
+        if not is_counted.all():
+            refuse_missing("queries", queries, is_counted)  # while rows have their numbers
+            refuse_missing("clusters", clusters, is_counted)
+            targets = targets.select(is_counted)
+            weight, queries, clusters = select_rows(is_counted, weight, queries, clusters)
+    if clusters is not None:
+        clusters, _ = encode_names(clusters, "clusters")
+    if not all_items:
+        clusters = None
+    if queries is not None:
+        rankings = _rankings_of_queries(request.average, targets, weight, clusters, queries)
+    elif targets.score.ndim == 2:
+        rankings = _rankings_of_table(request.average, targets, weight, clusters)
+    else:
+        sampling = Sampling(targets.score.size, clusters=clusters)
+        rankings = Rankings(targets.positive, targets.score, weight, sampling=sampling)
     if request.n_positives is not None:
-        rankings = add_known_positives(rankings, request.n_positives)
+        rankings = _add_known_positives(rankings, request.n_positives)
     return rankings if all_items else rankings.select_retrieved()
 
 
-def _check_columns_beside(request: Request, rows: CheckedRows) -> CheckedRows:
-    """Check what stands beside labels and scores, and leave out rows that count for nothing."""
-    n_rows = len(rows.score)
-    if request.queries is not None:
-        if rows.score.ndim != 1:
-            raise ValueError(
-                "queries is for 1-D binary y_true only, but y_true has several columns."
-            )
-        if request.average in ("micro", "samples"):
-            raise ValueError(
-                f"average={request.average!r} does not go with queries. Use 'macro', 'weighted' or "
-                f"None."
-            )
-        rows = rows._replace(queries=as_column("queries", request.queries, n_rows))
-    if request.clusters is not None:
-        rows = rows._replace(clusters=as_column("clusters", request.clusters, n_rows))
-    if request.sample_weight is not None:
-        weight = cast(Float, check_weights(request.sample_weight, n_rows))
-        rows = rows._replace(weight=weight)
-        if not weight.all():
-            refuse_missing("queries", rows.queries, weight > 0)  # while rows have their numbers
-            refuse_missing("clusters", rows.clusters, weight > 0)
-            rows = rows.select(weight > 0)
-    if rows.is_known is not None:
-        if not rows.is_known.any():
-            raise ValueError("y_true has no known label, so nothing is left to score.")
-        rows = rows.select(np.any(rows.is_known, axis=1))
-    if rows.clusters is None:
-        return rows
-    return rows._replace(clusters=encode_names(rows.clusters, "clusters")[0])
+def _check_queries(request: Request, score: Array) -> Array:
+    """Check the query of each row, and what does not go with queries."""
+    if score.ndim != 1:
+        raise ValueError("queries is for 1-D binary y_true only, but y_true has several columns.")
+    if request.average in ("micro", "samples"):
+        raise ValueError(
+            f"average={request.average!r} does not go with queries. Use 'macro', 'weighted' or "
+            f"None."
+        )
+    return as_column("queries", request.queries, len(score))
+
+
+def _flag_counted_rows(weight: Float | None, targets: Targets) -> Bool:
+    """Flag the rows with weight and a known label."""
+    has_weight = np.ones(len(targets.score), bool) if weight is None else weight > 0
+    if targets.is_known is None:
+        return has_weight
+    is_counted = has_weight & targets.is_known.any(axis=1)
+    if not is_counted.any():
+        raise ValueError("y_true has no known label, so nothing is left to score.")
+    return is_counted
+
+
+def _rankings_of_queries(
+    average: Average,
+    targets: Targets,
+    weight: Float | None,
+    clusters: Index | None,
+    queries: Array,
+) -> Rankings:
+    """Make a ranking of the rows of each query."""
+    ranking, distinct = encode_names(queries, "queries")
+    return Rankings(
+        positive=targets.positive,
+        score=targets.score,
+        weight=weight,
+        ranking=ranking,
+        n_rankings=distinct.size,
+        names=list_names(distinct),
+        sampling=_sampling_of_queries(average, ranking, clusters, distinct.size),
+    )
+
+
+def _sampling_of_queries(
+    average: Average, query: Index, clusters: Index | None, n_queries: int
+) -> Sampling:
+    """Sample queries, unless ``average`` is None, when each has an interval of its own.
+
+    With clusters the queries are fixed, unless each lies in one cluster, as sessions of users do: a
+    sample of clusters is then a sample of queries.
+    """
+    if clusters is None:
+        return Sampling(query.size, average, takes_rankings=average is not None)
+    query_clusters, n_elsewhere = groups_of_members(query, clusters, n_queries)
+    if n_elsewhere.any() or not clusters.any():
+        return Sampling(query.size, average, clusters=clusters)
+    if average is None:
+        raise ValueError(
+            "Each query, or segment, lies in one cluster, which says nothing of other clusters. "
+            "Leave clusters out; queries may also be averaged, as with average='macro'."
+        )
+    return Sampling(query.size, average, takes_rankings=True, clusters=query_clusters)
+
+
+def _rankings_of_table(
+    average: Average, targets: Targets, weight: Float | None, clusters: Index | None
+) -> Rankings:
+    """Make a ranking of each column; of each row for "samples"; of all cells for "micro".
+
+    Cells whose label is unknown are left out. The rows of columns then differ: in a mean over
+    columns, the row of a cell is its cluster, as it is in one ranking of all cells.
+    """
+    n_rows, n_columns = targets.score.shape
+    are_rows, are_cells = average == "samples", average == "micro"
+    order: Literal["C", "F"] = "C" if are_rows or are_cells else "F"
+
+    def cells(values: Array) -> Array:
+        """Give each cell the value of its row."""
+        return np.broadcast_to(values[:, None], targets.score.shape).ravel(order)
+
+    row_or_cluster = np.arange(n_rows) if clusters is None else clusters
+    have_gaps = targets.is_known is not None and average is not None
+    if are_rows:
+        sampling = Sampling(n_rows, average, weight, takes_rankings=True, clusters=clusters)
+    elif are_cells:
+        sampling = Sampling(n_rows, clusters=cells(row_or_cluster))
+    else:
+        sampling = Sampling(n_rows, average, clusters=row_or_cluster if have_gaps else clusters)
+    rankings = Rankings(
+        positive=targets.positive.ravel(order),
+        score=targets.score.ravel(order),
+        weight=None if are_rows or weight is None else cells(weight),
+        n_rankings=n_rows if are_rows else 1 if are_cells else n_columns,
+        names=None if are_rows or are_cells else targets.names,
+        sampling=sampling,
+    )
+    if targets.is_known is None:
+        return rankings
+    return rankings.select_items(targets.is_known.ravel(order))
+
+
+def _add_known_positives(rankings: Rankings, n_positives: Argument) -> Rankings:
+    """Add the positives that the user knows of to those that are among the items."""
+    index: Argument = getattr(n_positives, "index", None)  # of pandas; a list's is a method
+    if rankings.names is not None and hasattr(index, "tolist"):
+        names = [*rankings.names]
+        remedy = f"n_positives.loc[names], with the names in the order {names[:SHOWN]}"
+        check_order("The index of n_positives and the rankings", index.tolist(), names, remedy)
+    n_scored = rankings.weight_of_hits
+    n_known = check_n_positives(n_positives, n_scored, several=rankings.several)
+    return replace(rankings, n_positives=n_known, n_unscored=n_known - n_scored)
+
+
+def check_n_positives(n_positives: Argument, n_scored: Array, *, several: bool) -> Array:
+    """Check the number of positives of each ranking that the user knows of."""
+    n_known = check_numbers("n_positives", n_positives)
+    if n_known.ndim == 0 and not several:
+        n_known = n_known.reshape(1)
+    if n_known.shape != n_scored.shape:
+        shape = "a single number" if n_known.ndim == 0 else f"shape {n_known.shape}"
+        raise ValueError(
+            f"n_positives must hold one number per ranking, {n_scored.size} here, got {shape}. Add "
+            f"a row of score -inf for a query of which nothing was scored."
+        )
+    wrong_rankings = np.flatnonzero(
+        ~(n_known <= MOST_WEIGHT) | (n_known < n_scored * (1 - RELATIVE_TOLERANCE))
+    )
+    if wrong_rankings.size:
+        first = wrong_rankings[0]
+        raise ValueError(
+            f"n_positives must be at least the number of positives in y_true, and at most "
+            f"{MOST_WEIGHT:g}. It is {n_known[first]} where y_true holds {n_scored[first]}, in "
+            f"ranking {first}."
+        )
+    # Counts stay integers where the known numbers are whole, and exact as floats.
+    are_whole = (
+        n_scored.dtype.kind == "i"
+        and ((n_known == np.floor(n_known)) & (n_known < LARGEST_EXACT)).all()
+    )
+    return np.maximum(n_known, n_scored).astype(np.int64 if are_whole else np.float64)

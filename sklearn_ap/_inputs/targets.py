@@ -15,11 +15,12 @@ from sklearn_ap._inputs.arrays import (
     check_same_length,
     is_missing,
     refuse_missing,
+    select_rows,
 )
 from sklearn_ap._inputs.foreign import names_of_columns
 from sklearn_ap._results.text import count_as_text
 from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning
-from sklearn_ap._types import Argument, Array, Bool, Float, Index, Label, Name, RowData
+from sklearn_ap._types import Argument, Array, Bool, Index, Label, Name, RowData
 
 SHOWN = 10  # so many names or numbers are shown in a text
 FIRST_SCORES = 10  # if these are no classes, nor are all scores
@@ -44,24 +45,20 @@ class LabelsOfRows(NamedTuple):
     is_known: Bool | None  # the known cells; None if all are
 
 
-class CheckedRows(NamedTuple):
-    """Checked rows: labels and scores, both (n,) or both (n, columns), and what stands beside."""
+class Targets(NamedTuple):
+    """Which rows are positive, and their scores, both (n,) or both (n, columns)."""
 
     positive: Bool
     score: Array
     is_known: Bool | None = None  # the known cells of a table; None if all are known
-    weight: Float | None = None
-    queries: Array | None = None
-    clusters: Index | None = None
     names: Sequence[Name] | None = None  # of classes or columns
 
     def select(self, is_selected: Bool) -> Self:
         """Return some of the rows."""
-        if is_selected.all():
-            return self
-        rows = {name: each for name, each in self._asdict().items() if each is not None}
-        rows = {name: each[is_selected] for name, each in rows.items() if name != "names"}
-        return self._replace(**rows)
+        positive, score, is_known = select_rows(
+            is_selected, self.positive, self.score, self.is_known
+        )
+        return self._replace(positive=positive, score=score, is_known=is_known)
 
 
 def check_targets(
@@ -71,7 +68,7 @@ def check_targets(
     labels: Argument = None,
     *,
     is_binary: bool = False,
-) -> CheckedRows:
+) -> Targets:
     """Check labels and scores: of one ranking, of classes, or of a table of labels.
 
     With ``is_binary`` these are one ranking. Callers have checked the order of the rows.
@@ -88,7 +85,7 @@ def check_targets(
         if not any(map({*present}.issubset, HITS_AND_MISSES)):
             raise _cell_error(values, is_known, y_true)
         positive = _positives_of_table(values, score, pos_label)
-        return CheckedRows(positive, score, is_known, names=names_of_columns(y_true) or None)
+        return Targets(positive, score, is_known, names=names_of_columns(y_true) or None)
     if values.dtype.kind == "f":
         _check_are_whole(values, present)
     if labels is not None or len(present) > 2:
@@ -103,7 +100,7 @@ def check_targets(
             f"y_score has shape {score.shape} but y_true is binary: pass the scores of the "
             f"positive class alone or, if y_true lacks classes, the class of each column as labels."
         )
-    return CheckedRows(np.asarray(values == label, bool), score.ravel(), is_known)
+    return Targets(np.asarray(values == label, bool), score.ravel(), is_known)
 
 
 def _read_labels(y_true: Argument) -> LabelsOfRows:
@@ -144,10 +141,10 @@ def _numbers_or_texts(values: Array) -> tuple[Array, list[Label]]:
         raise _label_type_error(values) from error
     if any(map(is_missing, present)):
         refuse_missing("y_true", values, remedy=FEW_LABELS)
-    are_texts = {isinstance(label, str) for label in present}
-    if True not in are_texts:
+    n_texts = sum(isinstance(label, str) for label in present)
+    if n_texts == 0:
         values = np.array(values.tolist())
-    if values.dtype.kind in "biuf" or False not in are_texts:
+    if values.dtype.kind in "biuf" or n_texts == len(present):
         return values, sorted(present)
     if values.ndim == 1:
         raise _label_type_error(values)
@@ -165,10 +162,10 @@ def _distinct_labels(values: Array) -> list[Label]:
     return sorted({first.item(), second.item()})
 
 
-def _check_are_whole(values: Array, present: list[float]) -> None:
+def _check_are_whole(values: Array, present: list[Label]) -> None:
     """Refuse labels that are floats with fractions, infinite or missing."""
     for label in present:
-        if not label.is_integer():
+        if isinstance(label, float) and not label.is_integer():
             refuse_missing("y_true", values, remedy=FEW_LABELS)
             raise ValueError(
                 f"y_true: continuous format is not supported, got the label {label}. Are y_true "
@@ -225,12 +222,12 @@ def _rows_of_classes(
     y_score: RowData,
     score: Array,
     pos_label: Label,
-) -> CheckedRows:
+) -> Targets:
     """Make a column of each class, in which its rows are positive."""
     n_columns = score.shape[1] if score.ndim == 2 else 1
     if pos_label not in (None, 1):
-        fixed = f" With a column for each: {FIXED_TO_1.format('multiclass')}" * (n_columns > 1)
-        raise _several_labels_error(values, fixed)
+        column_advice = f" With a column for each: {FIXED_TO_1.format('multiclass')}"
+        raise _several_labels_error(values, column_advice if n_columns > 1 else "")
     shape = "`y_score` needs to be of shape `(n_samples, n_classes)`"
     if labels is None and n_columns == 1:
         raise _several_labels_error(values, f" For all classes, {shape}.")
@@ -252,7 +249,7 @@ def _rows_of_classes(
             f"for {classes.size} classes. {remedy}"
         )
     positive = np.asarray(values[:, None] == classes, dtype=bool)
-    return CheckedRows(positive, score, names=classes.tolist())
+    return Targets(positive, score, names=classes.tolist())
 
 
 def _check_classes(labels: Argument, present: list[Label]) -> Array:
@@ -289,13 +286,13 @@ def check_scores(y_score: Argument, name: str = "y_score") -> Array:
     # Minus infinity, for rows not retrieved, is the only infinite score that is allowed.
     if not (score < np.inf).all():
         is_nan = np.isnan(score)
-        found, is_wrong = ("NaN", is_nan) if is_nan.any() else ("infinity", score == np.inf)
+        kind, is_wrong = ("NaN", is_nan) if is_nan.any() else ("infinity", score == np.inf)
         row, *columns = np.argwhere(is_wrong)[0].tolist()
         names = names_of_columns(y_score) or range(score.shape[-1])
-        place = "".join(f", column {names[column]!r}" for column in columns)
+        cell = "".join([f"row {row}", *(f", column {names[column]!r}" for column in columns)])
         raise ValueError(
-            f"Input {name} contains {found}, first in row {row}{place}. Leave out what was not "
-            f"scored, or give it the score -inf if it was not retrieved."
+            f"Input {name} contains {kind}, first in {cell}. Leave out what was not scored, or "
+            f"give it the score -inf if it was not retrieved."
         )
     return score
 
@@ -309,10 +306,10 @@ def predicted_class_remark(y_score: Argument) -> str:
         scores = np.asarray(y_score).ravel()
         if not {*scores[:FIRST_SCORES].tolist()} <= {-np.inf, -1, 0, 1}:
             return ""
-        low, high, *others = np.unique(scores[scores > -np.inf]).tolist()
+        low, high, *more = np.unique(scores[scores > -np.inf]).tolist()
     except Exception:  # all are equal, or other checks raise the error
         return ""
-    if scores.size <= FIRST_SCORES or others or high != 1 or low not in (-1, 0):
+    if scores.size <= FIRST_SCORES or more or high != 1 or low not in (-1, 0):
         return ""
     return (
         f"All scores are {low:g} or {high:g}. These look like predicted classes: pass decision "
@@ -332,7 +329,7 @@ def warnings_of_scores(y_score: RowData) -> list[UncertaintyWarning]:
 def _label_type_error(values: Array) -> ValueError:
     """Make the error for labels that are neither numbers nor texts, or both."""
     examples = {type(label): label for label in values.ravel().tolist()}
-    listed = ", ".join(f"{label!r} ({each.__name__})" for each, label in examples.items())
+    listed = ", ".join(f"{label!r} ({kind.__name__})" for kind, label in examples.items())
     return ValueError(
         f"y_true must hold labels of one type, numbers or text, got {listed}: convert them, or "
         f"pass y_true == label, for the positive label."

@@ -3,10 +3,11 @@
 import numpy as np
 
 from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, as_column, check_numbers, select_rows
-from sklearn_ap._types import Argument, Array, Float, FloatOrArray, Numeric, RowData
+from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, RowData
 
 # Of a row: squares of smaller weights vanish, and those of larger ones overflow.
 LEAST_WEIGHT, MOST_WEIGHT = 1e-100, 1e100
+LARGEST_EXACT = 2**53  # doubles hold all whole numbers up to it, and above it no fractions
 
 
 def check_weights(sample_weight: Argument, n_rows: int) -> Float | None:
@@ -34,9 +35,9 @@ def drop_weightless_rows(weight: Float | None, *arrays: RowData | None) -> tuple
     return select_rows(weight > 0, *arrays)
 
 
-def are_whole_numbers(sums: Numeric) -> Numeric:
+def are_whole_numbers(sums: Array) -> Bool:
     """Flag sums of weights that are whole up to rounding."""
-    return np.abs(sums - np.rint(sums)) <= ABSOLUTE_TOLERANCE * sums
+    return np.asarray(np.abs(sums - np.rint(sums)) <= ABSOLUTE_TOLERANCE * sums)
 
 
 def effective_number(weights: Array, repeats: FloatOrArray = 1.0) -> float:

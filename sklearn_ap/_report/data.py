@@ -19,7 +19,7 @@ from sklearn_ap._extras import printable
 from sklearn_ap._inputs.dates import are_times, finest_unit, is_date, read_dates, unit_starts
 from sklearn_ap._inputs.foreign import names_of_columns
 from sklearn_ap._inputs.options import check_open_share
-from sklearn_ap._inputs.targets import CheckedRows, check_targets
+from sklearn_ap._inputs.targets import Targets, check_targets
 from sklearn_ap._report._calls import UNIT_STARTS, Coded, Found, ReportAnswer, coded, write_call
 from sklearn_ap._results.text import name_as_text
 from sklearn_ap._types import Argument, Bool, Keywords, Name, RowData
@@ -164,7 +164,7 @@ class Data:
         return [*self.scores][:MOST_MODELS]
 
     @cached_property
-    def rows(self) -> CheckedRows:
+    def rows(self) -> Targets:
         """Which rows are positive, and which have a label."""
         score = next(iter(self.models.values())).value
         return check_targets(self.y_true, score, self.passed("pos_label"), is_binary=True)

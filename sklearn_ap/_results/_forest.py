@@ -57,9 +57,9 @@ def _draw_panel(axis: Axes, panel: Estimates, rows: Sequence[int]) -> None:
     values = panel.values[rows]
     is_shown = np.ones(len(rows), bool) if panel.is_shown is None else panel.is_shown[rows]
     colors = np.where(is_shown, COLOR, GREY).tolist()
-    places = np.arange(len(rows))
-    axis.hlines(places, panel.low[rows], panel.high[rows], colors=colors)
-    axis.scatter(values, places, c=colors)
+    heights = np.arange(len(rows))
+    axis.hlines(heights, panel.low[rows], panel.high[rows], colors=colors)
+    axis.scatter(values, heights, c=colors)
     if panel.sign:
         axis.axvline(0, color=GREY, linewidth=0.8, zorder=0)
     has_margin = not np.isnan(panel.margin)
@@ -82,10 +82,10 @@ def _draw_panel(axis: Axes, panel: Estimates, rows: Sequence[int]) -> None:
 
 def _write_beside(axis: Axes, names: Sequence[str], numbers: Sequence[str]) -> None:
     """Write names on the left and numbers on the right of each row."""
-    places = np.arange(len(names))
-    axis.set_yticks(places, names, parse_math=False)
+    heights = np.arange(len(names))
+    axis.set_yticks(heights, names, parse_math=False)
     right = axis.secondary_yaxis("right")
-    right.set_yticks(places, numbers)
-    for each in (axis, right):
-        each.tick_params(axis="y", length=0)
-        each.spines[["left", "right", "top"]].set_visible(False)
+    right.set_yticks(heights, numbers)
+    for side in (axis, right):
+        side.tick_params(axis="y", length=0)
+        side.spines[["left", "right", "top"]].set_visible(False)

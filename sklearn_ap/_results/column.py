@@ -109,6 +109,12 @@ class Estimates(Column):
         return self._text(row, self.interval)
 
     def _text(self, row: int, level: str = "", minus: str = "-") -> str:
-        value, low, high = (float(each[row]) for each in (self.values, self.low, self.high))
-        ways = {"sign": self.sign, "level": level, "minus": minus}
-        return estimate_as_text(value, low, high, **ways, open_end=self.open_end)
+        return estimate_as_text(
+            float(self.values[row]),
+            float(self.low[row]),
+            float(self.high[row]),
+            sign=self.sign,
+            level=level,
+            minus=minus,
+            open_end=self.open_end,
+        )

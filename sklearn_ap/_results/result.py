@@ -87,9 +87,9 @@ class PrintedResult(Printed):
         """
         data = {key: values.tolist() for key, values in self._data().items()}
         rows: list[Json] = []
-        for place, label in enumerate(self._labels()):
+        for row, label in enumerate(self._labels()):
             name: Json = [*label] if len(label) > 1 else label[0]
-            numbers = {key: _nan_as_none(column[place]) for key, column in data.items()}
+            numbers = {key: _nan_as_none(column[row]) for key, column in data.items()}
             rows.append({"name": name, **numbers})
         notes = {kind: np.asarray(value).tolist() for kind, value in self.notes.items()}
         return {
@@ -122,8 +122,8 @@ class PrintedResult(Printed):
 
     def _labels(self) -> list[tuple[str, ...]]:
         """Return the names as text."""
-        parts = (name if isinstance(name, tuple) else (name,) for name in self._names())
-        return [tuple(map(name_as_text, each)) for each in parts]
+        names = [name if isinstance(name, tuple) else (name,) for name in self._names()]
+        return [tuple(map(name_as_text, parts)) for parts in names]
 
     def _data(self) -> dict[str, Values]:
         return {key: values for column in self._columns() for key, values in column.data().items()}
@@ -197,5 +197,5 @@ class Result(PrintedResult):
 def _nan_as_none(value: Json) -> Json:
     """Return None for nan, which JSON does not have; in lists, too."""
     if isinstance(value, list):
-        return [_nan_as_none(each) for each in value]
+        return [_nan_as_none(item) for item in value]
     return None if isinstance(value, float) and isnan(value) else value

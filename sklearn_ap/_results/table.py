@@ -57,10 +57,10 @@ class Table:
     def as_text(self, width: int = TABLE_WIDTH) -> list[str]:
         """Return lines. Names that make them too long lose their middle."""
         lines = (self.head, *self.body)
-        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
         room = width - sum(widths[self.n_names :]) - 2 * (len(widths) - 1)
-        for place in range(self.n_names):
-            widths[place] = min(widths[place], max(room // self.n_names, LEAST_NAME))
+        for column in range(self.n_names):
+            widths[column] = min(widths[column], max(room // self.n_names, LEAST_NAME))
         return [
             "  ".join(
                 f"{shorten(cell, width):{align}{width}}"

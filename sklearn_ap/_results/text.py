@@ -49,7 +49,8 @@ def estimate_as_text(
     if open_end is not None:  # digits are those of an interval with this limit on both sides
         low, high = (2 * value - high, high) if open_end == "low" else (low, 2 * value - low)
     digits = digits_of(value, low, high, is_difference=bool(sign))
-    text, *limits = (number_as_text(each, digits, sign, minus) for each in (value, low, high))
+    numbers = value, low, high
+    text, *limits = (number_as_text(number, digits, sign, minus) for number in numbers)
     if isnan(low) or isnan(high):
         return text
     words = {None: "{} to {}", "low": "up to {1}", "high": "from {0}"}
@@ -184,10 +185,11 @@ def pvalue_phrase(pvalue: float) -> str:
 
 def rankings_as_text(names: Sequence[object]) -> str:
     """List rankings, as "cat and dog", or "ranking 0 and ranking 2" if names are no words."""
-    texts = [", ".join(map(str, each)) if isinstance(each, tuple) else each for each in names]
-    return names_as_text(
-        [name_as_text(each if isinstance(each, str) else f"ranking {each}") for each in texts]
-    )
+    texts = []
+    for name in names:
+        text = ", ".join(map(str, name)) if isinstance(name, tuple) else name
+        texts.append(name_as_text(text if isinstance(text, str) else f"ranking {text}"))
+    return names_as_text(texts)
 
 
 def count_as_text(number: float | None, noun: str = "") -> str:

@@ -1,15 +1,18 @@
 """What other tools call average precision, and why their numbers differ."""
 
-from sklearn_ap.compat._compare import ToolTable, compare
+from sklearn_ap.compat._compare import compare
 from sklearn_ap.compat._explain import Explanation, explain
 from sklearn_ap.compat._identify import Identity, identify
+from sklearn_ap.compat._nearest import NearestTable
 from sklearn_ap.compat._scikit_learn_differences import KnownDifferences, differences
 from sklearn_ap.compat._score import ToolError, get_scorer, score
+from sklearn_ap.compat._tool_table import ToolTable
 
 __all__ = [
     "Explanation",
     "Identity",
     "KnownDifferences",
+    "NearestTable",
     "ToolError",
     "ToolTable",
     "compare",

@@ -10,25 +10,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
 from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import Json, PrintedResult
-from sklearn_ap._results.text import change_as_text, count_as_text, score_as_text
-from sklearn_ap._types import Argument, Float, Keywords, Label
-from sklearn_ap.compat._score import CheckedPredictions, SpecialAnswer, ToolAnswer, mean_of_answers
+from sklearn_ap._results.text import count_as_text, score_as_text
+from sklearn_ap._types import Argument, Keywords, Label
+from sklearn_ap.compat._score import CheckedPredictions, ToolAnswer, lack_answers, mean_of_answers
 from sklearn_ap.compat._tool_names import get_tool
-from sklearn_ap.compat._tools import (
-    BASELINE,
-    CHOICES,
-    Choices,
-    ChosenOption,
-    all_options,
-    make_calls,
-)
+from sklearn_ap.compat._tool_table import COMPARED_DIGITS, LEAST_EFFECT, number_columns
+from sklearn_ap.compat._tools import BASELINE, CHOICES, Option, SpecialCase, make_calls
 from sklearn_ap.definitions import Definition
 
-COMPARED_DIGITS = 4
-LEAST_EFFECT = 1e-6  # smaller changes come from float32, or from the order of a sum
 JOINT_CHOICES = ("over", "divisor")  # neither explains much without the other
 
 
@@ -92,31 +83,52 @@ def explain(
     Without effect here: start: (0, 1).
     """
     tools = (get_tool(versus), get_tool(name))
-    first, last = make_calls(tools, k, options, has_weights=sample_weight is not None)
-    predictions = CheckedPredictions.check(locals())
-    start, end = map(predictions.ask, (first, last))
+    first_call, last_call = make_calls(tools, k, options, has_weights=sample_weight is not None)
+    predictions = CheckedPredictions.check(
+        y_true,
+        y_score,
+        sample_weight=sample_weight,
+        queries=queries,
+        clusters=clusters,
+        n_positives=n_positives,
+        pos_label=pos_label,
+    )
+    first, last = predictions.ask(first_call), predictions.ask(last_call)
     steps: list[Change] = []
-    if not isnan(end.estimate - start.estimate):  # no choice explains an exception
-        steps = _change_choices(predictions, first.choices, last.choices, start.special)
-    if end.estimate != (steps[-1].estimate if steps else start.estimate):
-        steps.append(Change((), end.estimate))
-    given = options if k is None else {"k": k, **options}
-    return Explanation(given, start, end, tuple(steps))
+    if not isnan(last.estimate - first.estimate):  # no choice explains an exception
+        steps = _change_choices(predictions, first, last)
+    before = steps[-1].estimate if steps else first.estimate
+    if last.estimate != before:
+        steps.append(Change({}, before, last.estimate))
+    arguments = options if k is None else {"k": k, **options}
+    return Explanation(arguments, first, last, tuple(steps))
 
 
 class Change(NamedTuple):
-    """Choices that are changed together, and the number after it.
+    """A step of an explanation: choices that are changed together.
 
-    A step without choices leads to the special answers of the function.
+    A step without choices leads to the answers of special cases.
     """
 
-    changes: tuple[tuple[str, ChosenOption], ...]
-    estimate: float  # nan if the function raises an exception
+    changes: dict[str, Option]
+    before: float  # the number before the step; nan for an exception
+    estimate: float  # the number after it
 
     @property
     def title(self) -> str:
         """The choices with their new options."""
-        return ", ".join(f"{name}: {choice}" for name, choice in self.changes) or "special answers"
+        texts = [f"{choice}: {option}" for choice, option in self.changes.items()]
+        return ", ".join(texts) or "special answers"
+
+    @property
+    def difference(self) -> float:
+        """What the step adds; nan for a step to or from an exception or nan."""
+        return self.estimate - self.before
+
+    @property
+    def has_effect(self) -> bool:
+        """Whether the number changes, as it does at a step to or from an exception or nan."""
+        return isnan(self.difference) or abs(self.difference) > LEAST_EFFECT
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -151,8 +163,7 @@ class Explanation(PrintedResult):
     @property
     def differences(self) -> tuple[float, ...]:
         """What each step adds; nan for a step to or from an exception or nan."""
-        values = [self.first.estimate, *(step.estimate for step in self.steps)]
-        return tuple(np.diff(values).tolist())
+        return tuple(step.difference for step in self.steps)
 
     @property
     def heading(self) -> str:
@@ -161,15 +172,15 @@ class Explanation(PrintedResult):
             answer.exception or score_as_text(answer.estimate, COMPARED_DIGITS)
             for answer in (self.first, self.last)
         )
-        given = ", ".join(f"{option}={value}" for option, value in self.options.items())
-        end = f", with {given}" if given else ""
+        options = ", ".join(f"{name}={value}" for name, value in self.options.items())
+        end = f", with {options}" if options else ""
         return f"from {self.first.name} ({first}) to {self.name} ({last}){end}"
 
     @property
     def sentences(self) -> tuple[str, ...]:
         """Why each choice changes the number, and which have no effect."""
-        effects = [self.steps[row - 1] for row in self._shown_rows()[1:]]
-        idle = [step.title for step in self.steps if step not in effects]
+        effects = [step for step in self.steps if step.has_effect]
+        idle = [step.title for step in self.steps if not step.has_effect]
         texts = [text for step in effects for text in self._reasons(step)]
         if not effects:
             texts.append("Both give the same.")
@@ -194,68 +205,50 @@ class Explanation(PrintedResult):
         )
 
     def _shown_rows(self) -> Sequence[int]:
-        """Return the start and the steps with an effect, as a step to an exception has."""
-        steps = enumerate(self.differences, start=1)
-        return [0, *(row for row, change in steps if not abs(change) <= LEAST_EFFECT)]
+        """Return the start and the steps with an effect."""
+        return [0, *(row for row, step in enumerate(self.steps, start=1) if step.has_effect)]
 
     def _texts(self) -> list[str]:
         return [*self.sentences]
 
     def _reasons(self, step: Change) -> Iterator[str]:
-        for name, choice in step.changes:
-            yield f"{choice.option}: {all_options()[name, choice.option].why}"
+        for option in step.changes.values():
+            yield f"{option.name}: {option.why}"
         if not step.changes:
             for answer in (self.first, self.last):
-                for special in answer.special:
-                    yield _special_reason(special, answer)
+                for case, is_met in answer.special.items():
+                    yield _special_reason(answer, case, int(np.count_nonzero(is_met)))
 
 
-def number_columns(scores: Float, changes: Float) -> tuple[Column, Column]:
-    """Make the columns of scores, and of their differences from others."""
-    scores_as_text = [score_as_text(each, COMPARED_DIGITS) for each in scores.tolist()]
-    changes_as_text = [
-        "0" if abs(each) < ABSOLUTE_TOLERANCE else change_as_text(each, COMPARED_DIGITS)
-        for each in changes.tolist()
-    ]
-    return (
-        Column(key="estimate", head="score", values=scores, cells=scores_as_text),
-        Column(key="difference", head="difference", values=changes, cells=changes_as_text),
-    )
-
-
-def _special_reason(special: SpecialAnswer, answer: ToolAnswer) -> str:
+def _special_reason(answer: ToolAnswer, case: SpecialCase, n_met: int) -> str:
     """Say which queries a function treats apart, and how."""
-    gives = f"raises {special.exception}" if special.exception else f"gives {special.value:g}"
+    gives = f"raises {case.exception}" if case.exception else f"gives {case.value:g}"
     if answer.values.size == 1:
-        return f"With {special.condition}, {answer.name} {gives}."
-    n = np.count_nonzero(special.queries)
-    each = count_as_text(answer.values.size, answer.unit)
-    is_left_out = np.isnan(special.value) or special.value == -1
-    end = ", which is left out" if is_left_out else ""
-    return f"{n} of {each} with {special.condition}: {answer.name} {gives} for each{end}."
+        return f"With {case.condition}, {answer.name} {gives}."
+    queries = count_as_text(answer.values.size, answer.unit)
+    end = ", which is left out" if lack_answers(np.array(case.value)) else ""
+    return f"{n_met} of {queries} with {case.condition}: {answer.name} {gives} for each{end}."
 
 
 def _change_choices(
-    predictions: CheckedPredictions,
-    before: Choices,
-    after: Choices,
-    special: tuple[SpecialAnswer, ...],
+    predictions: CheckedPredictions, first: ToolAnswer, last: ToolAnswer
 ) -> list[Change]:
     """Change one choice after the other, and record the number after each."""
     steps = []
-    choices = before
-    for names in _order(before, after):
-        changes = {name: after[name] for name in names}
+    choices, before = first.call.choices, first.estimate
+    for names in _order(first.call.choices, last.call.choices):
+        changes = {name: last.call.choices[name] for name in names}
         choices = choices | changes
-        values = predictions.compute(choices, special)
-        steps.append(Change((*changes.items(),), mean_of_answers(values)))
+        estimate = mean_of_answers(predictions.compute(choices, first.special))
+        steps.append(Change(changes, before, estimate))
+        before = estimate
     return steps
 
 
-def _order(before: Choices, after: Choices) -> list[tuple[str, ...]]:
+def _order(before: dict[str, Option], after: dict[str, Option]) -> list[tuple[str, ...]]:
     """Put the choices that differ into the order in which they are changed."""
     names = [name for name in CHOICES if before[name] != after[name]]
-    if after["ties"].option == "every order":  # a mean of steps, so the others must be made first
+    if after["ties"].name == "every order":  # a mean of steps, so the others must be made first
         names.sort(key=lambda name: name == "ties")
     if not {*JOINT_CHOICES} <= {*names}:
         return [(name,) for name in names]

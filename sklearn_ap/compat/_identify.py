@@ -18,9 +18,8 @@ from sklearn_ap._inputs.options import check_count, definition_error
 from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import names_as_text, rounded_as_text
-from sklearn_ap._types import Argument, Float, Index
-from sklearn_ap.compat._compare import N_NEAREST
-from sklearn_ap.compat._other_inputs import MISTAKES, Turn
+from sklearn_ap._types import Argument, Bool, Float, Index
+from sklearn_ap.compat._nearest import MISTAKES, N_NEAREST, Turn
 from sklearn_ap.compat._score import CheckedPredictions, score
 from sklearn_ap.compat._tools import Call, all_calls, all_tools, read_table
 from sklearn_ap.definitions import Definition
@@ -30,18 +29,23 @@ Function: TypeAlias = Callable[..., Argument]
 SAME = 1e-5  # no function of the table is further from its tool
 NO_CHOICE = {"irrelevant", "unspecified"}
 EXACT = 1e-9  # sums of float32 are not
+LARGEST_ERROR = 1e9  # of an answer that is a number; larger ones count as infinity
+N_RANKINGS = 150  # of the table; those behind them have other scores
+LETTERS = ascii_letters + digits  # of blocks of tied rows, the lowest score first
 
 
-def _ask_turned(turn: Turn, function: Function, y: Index, s: Float) -> Argument:
-    return function(*turn(y, s))
+class Reading(NamedTuple):
+    """A mistake that leaves the six choices alone, and how to undo it."""
+
+    turn: Turn = lambda labels, score: (labels, score)
+    divisor: float = 1  # of the answer
 
 
-# Mistakes that leave the six choices alone, and the call that undoes each, with labels and scores.
-READINGS: dict[str, Callable[[Function, Index, Float], Argument]] = {
-    "": lambda function, y, s: function(y, s),
-    "its answer divided by 100": lambda function, y, s: function(y, s) / 100,
-    "the sign of its answer turned": lambda function, y, s: -function(y, s),
-    **{mistake: partial(_ask_turned, turn) for mistake, turn in MISTAKES.items()},
+READINGS = {
+    "": Reading(),
+    "its answer divided by 100": Reading(divisor=100),
+    "the sign of its answer turned": Reading(divisor=-1),
+    **{mistake: Reading(turn) for mistake, turn in MISTAKES.items()},
 }
 
 
@@ -76,18 +80,19 @@ def identify(function: Function | Definition, *, k: int = 10) -> Identity:
     ('sklearn.average_precision_score', 'scores reversed')
     """
     k = check_count("k", k)
-    function, found = _rows_function(function), []
-    for reading, read in READINGS.items():
-        answers = _ask(function, read)
+    function = _rows_function(function)
+    identities = []
+    for name, reading in READINGS.items():
+        answers = _ask(function, reading)
         if np.isfinite(answers).any():
-            found.append(_identify_answers(reading, answers, k))
-            if found[-1].equal:
-                return found[-1]
-    if not found:
+            identities.append(_identify_answers(name, answers, k))
+            if identities[-1].equal:
+                return identities[-1]
+    if not identities:
         _refuse(function)
-    first, second = (_ask(function, READINGS[""])[:N_RANKINGS] for _ in range(2))
+    first, second = (_ask(function, Reading())[:N_RANKINGS] for _ in range(2))
     is_same = np.isclose(first, second, rtol=0, atol=SAME, equal_nan=True)
-    nearest = max(found, key=lambda identity: identity.n_same[0])
+    nearest = max(identities, key=lambda identity: identity.n_same[0])
     return replace(nearest, n_varying=int(np.count_nonzero(~is_same)))
 
 
@@ -135,58 +140,63 @@ class Example(NamedTuple):
     expected: float
 
 
-def _ask(function: Function, read: Callable[[Function, Index, Float], Argument]) -> Float:
+def _ask(function: Function, reading: Reading) -> Float:
     """Call a function with each ranking."""
     rows = small_rankings().rows
     answers = np.full(len(rows), np.nan)
-    for place, (y_true, y_score) in enumerate(rows):
+    for row, (y_true, y_score) in enumerate(rows):
         with warnings.catch_warnings(), suppress(Exception):
             warnings.simplefilter("ignore")
-            answers[place] = float(read(function, y_true.copy(), y_score.copy()))
+            answer = function(*reading.turn(y_true.copy(), y_score.copy()))
+            answers[row] = float(answer) / reading.divisor
     return answers
 
 
 def _identify_answers(reading: str, answers: Float, k: int) -> Identity:
     """Compare the answers of a function with those of all known ones."""
-    known, theirs = known_answers(k)
-    same = np.isclose(theirs, answers, rtol=0, atol=SAME, equal_nan=True)
-    n_same = same[:, :N_RANKINGS].sum(axis=1)
-    # One nan, or infinity, is an error of 1.
-    errors = np.nan_to_num(np.abs(theirs - answers), nan=1, posinf=1)
-    errors[same & np.isnan(answers)] = 0
+    rankings = small_rankings()
+    calls, known_answers = ask_known_functions(k)
+    is_same = np.isclose(known_answers, answers, rtol=0, atol=SAME, equal_nan=True)
+    # Equal functions also agree on the other scores, which some round and others do not.
+    is_equal = np.all(is_same, axis=1)
+    is_equal_untied = np.all(is_same[:, rankings.is_untied], axis=1)
+    n_same = is_same[:, :N_RANKINGS].sum(axis=1)
+    errors = np.abs(known_answers - answers)
+    errors[~(errors < LARGEST_ERROR)] = 1  # also of nan and infinity
+    errors[is_same & np.isnan(answers)] = 0
     difference = errors.mean(axis=1)
     # The last key counts first. Among errors of rounding, the order of the table decides.
-    order = np.lexsort(((difference / EXACT).round(), -same.sum(axis=1), -n_same))
+    order = np.lexsort(((difference / EXACT).round(), -is_same.sum(axis=1), -n_same))
+    names = np.array([call.label() for call in calls])[order]
     nearest, example = order[0], None
-    equal = [known[place] for place in order if same[place].all()]
-    is_untied = [np.unique(score).size == score.size for _, score in small_rankings().rows]
     if n_same[nearest] < N_RANKINGS:
-        place = int(same[nearest].argmin())  # the first, of the fewest rows
-        example = Example(*small_rankings().rows[place], answers[place], theirs[nearest, place])
+        shortest = int(is_same[nearest].argmin())  # the first False
+        answer, expected = answers[shortest], known_answers[nearest, shortest]
+        example = Example(*rankings.rows[shortest], answer, expected)
     return Identity(
         reading=reading,
-        names=tuple(known[place].label() for place in order),
+        names=tuple(names.tolist()),
         n_same=n_same[order],
         difference=difference[order],
-        equal=tuple(call.label() for call in equal),
-        equal_untied=tuple(known[place].label() for place in order if same[place, is_untied].all()),
-        choices=_shared_choices(equal),
+        equal=tuple(names[is_equal[order]].tolist()),
+        equal_untied=tuple(names[is_equal_untied[order]].tolist()),
+        choices=_shared_choices([calls[row] for row in order if is_equal[row]]),
         example=example,
     )
 
 
 def _shared_choices(calls: Sequence[Call]) -> dict[str, str]:
-    """Tell the choices, and other answers, in which functions agree."""
-    told = [
-        {name: str(choice) for name, choice in call.choices.items()}
+    """Tell the choices, and the answers in special cases, in which functions agree."""
+    texts = [
+        {choice: str(option) for choice, option in call.choices.items()}
         | {
-            condition: answer.exception or _answer_as_text(answer.value)
-            for condition, answer in call.tool.answers.items()
+            case.condition: case.exception or _answer_as_text(case.value)
+            for case in call.tool.special_cases
         }
         for call in calls
     ]
-    names = dict.fromkeys(name for each in told for name in each)
-    options = {name: {each.get(name, "") for each in told} - NO_CHOICE for name in names}
+    names = dict.fromkeys(name for each in texts for name in each)
+    options = {name: {each.get(name, "") for each in texts} - NO_CHOICE for name in names}
     return {name: agreed.pop() for name, agreed in options.items() if len(agreed) == 1}
 
 
@@ -251,8 +261,8 @@ class Identity(PrintedResult):
         elif not self.equal:
             texts.append("Pass k if only the first k ranks count.")
         if self.choices:
-            told = "; ".join(f"{choice}: {option}" for choice, option in self.choices.items())
-            texts.append(f"Its choices: {told}.")
+            choices = "; ".join(f"{choice}: {option}" for choice, option in self.choices.items())
+            texts.append(f"Its choices: {choices}.")
         if self.equal and self.difference[0] > EXACT:
             mean = rounded_as_text(self.difference[0], 1)
             texts.append(f"Its numbers are off by {mean} in the mean, as those of float32 are.")
@@ -281,15 +291,16 @@ class Identity(PrintedResult):
         return range(len(self.names))[:N_NEAREST]
 
 
-LETTERS = ascii_letters + digits  # of blocks of tied rows, the lowest score first
-N_RANKINGS = 150  # of the table; those behind them have other scores
-
-
 class SmallRankings(NamedTuple):
-    """The rankings, alone and as queries."""
+    """The rankings, alone and as queries: those of the table, and some with other scores."""
 
     rows: list[tuple[Index, Float]]  # labels and scores, those of the fewest rows first
     joined: CheckedPredictions  # each as a query
+
+    @property
+    def is_untied(self) -> Bool:
+        """Whether all scores of a ranking differ."""
+        return np.array([np.unique(y_score).size == y_score.size for _, y_score in self.rows])
 
 
 @lru_cache(maxsize=1)
@@ -298,8 +309,7 @@ def small_rankings() -> SmallRankings:
     rows = _read_rows()
     y_true, y_score = map(np.concatenate, zip(*rows, strict=True))
     queries = np.repeat(np.arange(len(rows)), [labels.size for labels, _ in rows])
-    given = {"y_true": y_true, "y_score": y_score, "queries": queries}
-    return SmallRankings(rows, CheckedPredictions.check(given))
+    return SmallRankings(rows, CheckedPredictions.check(y_true, y_score, queries=queries))
 
 
 def _read_rows() -> list[tuple[Index, Float]]:
@@ -307,15 +317,18 @@ def _read_rows() -> list[tuple[Index, Float]]:
         (np.array([*map(int, row["labels"])]), np.array([*map(LETTERS.index, row["blocks"])]) + 1)
         for row in sorted(read_table("probe_rankings.tsv"), key=lambda row: len(row["labels"]))
     ]
-    y_true, rank = max(rows, key=lambda each: np.unique(each[1]).size)
+    y_true, rank = max(rows, key=lambda row: np.unique(row[1]).size)
     # float32 and CatBoost tie the first, sigmoids and clipping the second, and bins the last.
-    others = [(y_true, score) for score in (0.5 + rank * 1e-9, rank - 30.0, rank / 1000)]
-    return [(y_true, blocks / 64) for y_true, blocks in rows] + others
+    other_scores = 0.5 + rank * 1e-9, rank - 30.0, rank / 1000
+    return [
+        *((labels, blocks / 64) for labels, blocks in rows),
+        *((y_true, y_score) for y_score in other_scores),
+    ]
 
 
 @lru_cache(maxsize=2)
-def known_answers(k: int) -> tuple[list[Call], Float]:
+def ask_known_functions(k: int) -> tuple[list[Call], Float]:
     """Call all known functions with each ranking alone."""
     calls = [call for tool in all_tools(k) for call in all_calls(tool, k)]
-    joined = small_rankings().joined
-    return calls, np.array([joined.ask(call).values for call in calls])
+    answers = small_rankings().joined.ask_all(calls)
+    return calls, np.array([answer.values for answer in answers])

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from typing import Literal, NamedTuple, TypeAlias
+from math import isnan
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,17 +19,17 @@ from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.targets import warnings_of_scores
 from sklearn_ap._results.text import count_as_text
 from sklearn_ap._results.uncertainty_warnings import issue_warnings
-from sklearn_ap._types import Argument, Array, Bool, Float, Keywords, Label, Scorer
+from sklearn_ap._types import Argument, Array, Bool, Float, Label, Scorer
 from sklearn_ap.compat._tool_formulas import (
+    CONDITIONS,
     DIVISOR,
     OVER,
     SCORES,
     draw_curve,
-    find_outside_0_1,
     order_ties,
 )
 from sklearn_ap.compat._tool_names import get_tool
-from sklearn_ap.compat._tools import CHOICES, Call, Choices, ChosenOption, make_calls
+from sklearn_ap.compat._tools import CHOICES, Call, Option, SpecialCase, all_options, make_calls
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._step import warn_if_reversed
 from sklearn_ap.scorers import ResponseMethod, make_ranking_scorer
@@ -109,7 +110,15 @@ def score(
     if average not in ("macro", None):
         raise ValueError(f"average must be 'macro' or None, got {average!r:.70}.")
     (call,) = make_calls((tool,), k, options, has_weights=sample_weight is not None)
-    predictions = CheckedPredictions.check(locals())
+    predictions = CheckedPredictions.check(
+        y_true,
+        y_score,
+        sample_weight=sample_weight,
+        queries=queries,
+        clusters=clusters,
+        n_positives=n_positives,
+        pos_label=pos_label,
+    )
     answer = predictions.ask(call)
     if average is None:
         return answer.values
@@ -161,22 +170,13 @@ def get_scorer(
     """
     tool = get_tool(name)
     (call,) = make_calls((tool,), k, options, has_weights=False)
-    given = {"k": call.k, "pos_label": pos_label}
-    options |= {option: value for option, value in given.items() if value is not None}
+    told = {"k": call.k, "pos_label": pos_label}
+    options |= {name: value for name, value in told.items() if value is not None}
     function = partial(score, tool.definition or tool.name)
     vars(function)["__name__"] = tool.name
     return make_ranking_scorer(
         function, response_method=response_method, by_query=by_query, **options
     )
-
-
-class SpecialAnswer(NamedTuple):
-    """The queries that meet a condition, and the answer to them."""
-
-    condition: str
-    queries: Bool
-    value: float  # nan for an exception
-    exception: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,7 +185,7 @@ class ToolAnswer:
 
     call: Call
     values: Float  # nan where it raises an exception
-    special: tuple[SpecialAnswer, ...]
+    special: dict[SpecialCase, Bool]  # the queries of each special case that has any
     unit: str  # what each value is of
     input: str = ""  # what it was given in the place of the predictions
 
@@ -197,7 +197,7 @@ class ToolAnswer:
     @property
     def label(self) -> str:
         """Its name, with k and what else a reader must know."""
-        n_left_out = int(np.count_nonzero(~are_answers(self.values)))
+        n_left_out = int(np.count_nonzero(lack_answers(self.values)))
         note = ""
         if self.exception:
             note = f"raises {self.exception.partition(':')[0]}"
@@ -213,18 +213,18 @@ class ToolAnswer:
     @property
     def exception(self) -> str:
         """The text of the exception, if there is no number because of one."""
-        texts = [each.exception for each in self.special if each.exception]
-        return texts[0] if texts and not are_answers(self.values).any() else ""
+        texts = [case.exception for case in self.special if case.exception]
+        return texts[0] if texts and isnan(self.estimate) else ""
 
 
-def are_answers(values: Float) -> Bool:
-    """Check whether each query has an answer: not nan or, for one of several, -1."""
-    return ~np.isnan(values) & ((values != -1) | (values.size == 1))
+def lack_answers(values: Float) -> Bool:
+    """Check which of several queries have no answer: nan, or -1 of tools for detections."""
+    return np.isnan(values) | (values == -1)
 
 
 def mean_of_answers(values: Float) -> float:
-    """Average over the queries with an answer."""
-    answers = values[are_answers(values)]
+    """Average over the queries with an answer; -1 alone is the number of a tool."""
+    answers = values if values.size == 1 else values[~lack_answers(values)]
     return float(answers.mean()) if answers.size else np.nan
 
 
@@ -237,72 +237,77 @@ class CheckedPredictions:
     def __init__(self, rankings: Rankings, unit: Unit) -> None:
         self.rankings = rankings
         self.unit = unit
-        # Functions that follow each other often share the first two choices.
+        # Steps of an explanation, and calls that follow each other, share the first two choices.
         self._count = lru_cache(maxsize=1)(partial(_count, rankings))
 
     @classmethod
-    def check(cls, given: Keywords) -> CheckedPredictions:
+    def check(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        sample_weight: ArrayLike | None = None,
+        queries: ArrayLike | None = None,
+        clusters: ArrayLike | None = None,
+        n_positives: ArrayLike | None = None,
+        pos_label: Label | None = None,
+    ) -> CheckedPredictions:
         """Check what the user passed. Warn of scores that are classes, or rank negatives first."""
-        request = Request.of(given | {"average": None})
-        unit: Unit = "column" if request.queries is None else "query"
+        request = Request.of({**locals(), "average": None})
+        unit: Unit = "column" if queries is None else "query"
         is_binary = unit == "query" or np.ndim(request.y_score) != 2
         checked = cls(check_rankings(request, is_binary=is_binary), unit)
         issue_warnings(warnings_of_scores(checked.rankings.score))
-        counts = checked._count(ChosenOption("as given"), ChosenOption("grouped"))
+        counts = checked._count(
+            all_options()["scores", "as given"], all_options()["ties", "grouped"]
+        )
         values = Step().values(counts)
         warn_if_reversed(Step(), counts, values, checked.rankings.effective_positives)
         return checked
 
     def ask(self, call: Call) -> ToolAnswer:
         """Call a function with each query alone."""
-        found = {each: CONDITIONS[each](self) for each in call.tool.answers}
-        special = tuple(
-            SpecialAnswer(each, queries, *call.tool.answers[each])
-            for each, queries in found.items()
-            if queries.any()
-        )
+        queries = {
+            case: CONDITIONS[case.condition](self.rankings) for case in call.tool.special_cases
+        }
+        special = {case: is_met for case, is_met in queries.items() if is_met.any()}
         return ToolAnswer(call, self.compute(call.choices, special), special, self.unit)
 
-    @property
-    def n_tied(self) -> int:
-        """The number of rows that share their score with another one of their ranking."""
-        cells = np.column_stack((self.rankings.ranking_of_items, self.rankings.score))
-        _, sizes = np.unique(cells, axis=0, return_counts=True)
-        return int(sizes[sizes > 1].sum())
+    def ask_all(self, calls: Sequence[Call]) -> list[ToolAnswer]:
+        """Return the answers of functions, in the order of the calls."""
+        answers = {answer.call: answer for answer in self.iterate(calls)}
+        return [answers[call] for call in calls]
 
-    def compute(self, choices: Choices, special: Sequence[SpecialAnswer]) -> Float:
-        """Make all choices, and then give the special answers, of which the first counts."""
+    def iterate(self, calls: Iterable[Call]) -> Iterator[ToolAnswer]:
+        """Yield the answers of functions, those that make the same choices after each other."""
+        names = {call: [option.name for option in call.tool.choices.values()] for call in calls}
+        return map(self.ask, sorted(names, key=names.__getitem__))
+
+    def compute(self, choices: dict[str, Option], special: dict[SpecialCase, Bool]) -> Float:
+        """Make all choices, and give the answers of special cases, of which the first counts."""
         counts = self._count(choices["scores"], choices["ties"])
         values = _values(choices, counts, self.rankings.sizes)
-        for each in reversed(special):
-            values[each.queries] = each.value
+        for case, is_met in reversed(special.items()):
+            values[is_met] = case.value
         return values
 
 
-def _count(rankings: Rankings, scores: ChosenOption, ties: ChosenOption) -> ThresholdCounts:
+def _count(rankings: Rankings, scores: Option, ties: Option) -> ThresholdCounts:
     """Make the first two choices."""
     with np.errstate(over="ignore"):  # scores beyond float32 are infinite in tools as well
-        rankings = SCORES[scores.option](rankings, **dict(scores.arguments))
-    return count(replace(rankings, score=order_ties(ties.option, rankings)))
+        rankings = SCORES[scores.name](rankings, **dict(scores.arguments))
+    return count(replace(rankings, score=order_ties(ties.name, rankings)))
 
 
-def _values(choices: Choices, counts: ThresholdCounts, sizes: Array) -> Float:
+def _values(choices: dict[str, Option], counts: ThresholdCounts, sizes: Array) -> Float:
     """Make the last four choices: one value per query, 0 without positives."""
     ties, between, start, over, divisor = (choices[name] for name in CHOICES[1:])
     # Huge weights overflow in float32 and give nan, as in the tools.
     with np.errstate(invalid="ignore"):
         curve = draw_curve(
-            counts, sizes, ties.option, between.option, start.option, **dict(between.arguments)
+            counts, sizes, ties.name, between.name, start.name, **dict(between.arguments)
         )
-        total = OVER[over.option](curve, **dict(over.arguments))
-        shares = DIVISOR[divisor.option](curve, **dict(divisor.arguments))
+        total = OVER[over.name](curve, **dict(over.arguments))
+        shares = DIVISOR[divisor.name](curve, **dict(divisor.arguments))
     is_defined = (counts.n_positives > 0) & (shares > 0)
     return np.divide(total, shares, out=np.zeros(is_defined.shape), where=is_defined)
-
-
-# The queries to which a tool gives another answer than its choices do.
-CONDITIONS: dict[str, Callable[[CheckedPredictions], Bool]] = {
-    "no positive": lambda predictions: predictions.rankings.weight_of_positives == 0,
-    "only positives": lambda predictions: predictions.rankings.n_hits == predictions.rankings.sizes,
-    "a score outside [0, 1]": lambda predictions: find_outside_0_1(predictions.rankings),
-}

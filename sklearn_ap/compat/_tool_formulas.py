@@ -42,7 +42,7 @@ def find_outside_0_1(rankings: Rankings) -> Bool:
 def order_ties(option: str, rankings: Rankings) -> Array:
     """Return scores, which are distinct if the option orders tied items.
 
-    The score decides first, then the class for "worst" and "best", then the place in the input.
+    The score decides first, then the class for "worst" and "best", then the row in the input.
     """
     if option in ("grouped", "every order"):
         return rankings.score
@@ -51,10 +51,10 @@ def order_ties(option: str, rankings: Rankings) -> Array:
     if distinct.size == n:
         return rankings.score
     positives = {"worst": -1, "best": 1}.get(option, 0) * rankings.positive
-    place = np.arange(n)
+    row = np.arange(n)
     if option in ("input order", "unspecified"):
-        place = -place
-    return (2 * rank + positives) * n + place
+        row = -row
+    return (2 * rank + positives) * n + row
 
 
 def pytorch_levels(n_levels: int) -> NDArray[np.float32]:
@@ -225,9 +225,7 @@ def _sum_top_positives(curve: Curve) -> Array:
 def _mean_over_levels(curve: Curve, reached: Array, n_levels: int) -> Array:
     """Average heights over levels, of which each threshold has reached so many."""
     counts = curve.counts
-    n_new = reached - counts.value_above(
-        reached
-    )  # the levels that each threshold is the first to reach
+    n_new = reached - counts.value_above(reached)  # that each threshold is the first to reach
     return counts.n_positives * counts.sum(n_new * curve.heights) / n_levels
 
 
@@ -315,4 +313,10 @@ DIVISOR: dict[str, Callable[..., Array]] = {
     "k": lambda curve, *, k: curve.ranks(k),
     "min(k, n)": lambda curve, *, k: np.minimum(curve.ranks(k), curve.sizes),
     "its own divisor": lambda curve, *, definition: definition.divisor(curve.counts),
+}
+# The queries to which a tool may give another answer than its choices do.
+CONDITIONS: dict[str, Callable[[Rankings], Bool]] = {
+    "no positive": lambda rankings: rankings.weight_of_positives == 0,
+    "only positives": lambda rankings: rankings.n_hits == rankings.sizes,
+    "a score outside [0, 1]": find_outside_0_1,
 }

@@ -17,28 +17,20 @@ from sklearn_ap.definitions._spellings import near_names, read_definition
 
 def get_tool(name: str | Definition) -> Tool:
     """Get the function of a name: the default one of several, or the definition that it means."""
-    found = find_tools(name)
-    longer_names: list[str] = []
+    tools = find_tools(name)
     if isinstance(name, str) and _find_named(name):
-        wanted = _without_marks(name)
-        for tool in found:
-            defaults = {_without_marks(each): each for each in tool.default_names}
-            if wanted in defaults:
-                return tool
-            longer = [default for each, default in defaults.items() if each.startswith(wanted)]
-            longer_names += longer[:1]  # "VOC 2007" for "VOC"
         with suppress(ValueError):  # of a name such as "map@k", which does not say k
-            found = _find_ours(name) or found
-    if len(found) > 1:
-        names = ", ".join([*longer_names, *(tool.name for tool in found)])
+            tools = _find_default(name) or _find_definition(name) or tools
+    if len(tools) > 1:
+        names = ", ".join([*_longer_names(str(name), tools), *(tool.name for tool in tools)])
         raise ValueError(
             f"{name!r} has several functions: choose from {names}. docs/tools.md says how these "
             f"differ."
         )
-    return found[0]
+    return tools[0]
 
 
-def find_tools(name: Argument) -> Sequence[Tool]:
+def find_tools(name: Argument) -> list[Tool]:
     """Find all functions that a name stands for, or describe a definition."""
     if isinstance(name, Definition):
         return [describe_definition(name)]
@@ -48,49 +40,70 @@ def find_tools(name: Argument) -> Sequence[Tool]:
             f"got {type(name).__name__}: the name goes first, then y_true, y_score and versus. For "
             f"a function of yours, see compat.identify."
         )
-    if found := _find_named(name) or _find_ours(name) or _find_at_rank(name):
-        return found
-    near = ", ".join(_near_names(name)) or "none; docs/tools.md lists all"
-    raise ValueError(f"{name!r} is not a known tool or function. Near it: {near}.")
+    tools = _find_named(name) or _find_definition(name) or _find_at_rank(name)
+    if not tools:
+        near = ", ".join(_near_names(name)) or "none; docs/tools.md lists all"
+        raise ValueError(f"{name!r} is not a known tool or function. Near it: {near}.")
+    return tools
 
 
 def _near_names(name: str) -> list[str]:
     """List functions with a name that holds this one, or is close to it."""
     functions = reversed(all_tools())  # of a name, the first one stays
     known = {_without_marks(each): tool.name for tool in functions for each in reversed(tool.names)}
-    wanted = _without_marks(name)
-    near = [each for each in known if len(wanted) > 2 and wanted in each]
-    near += near_names(wanted, known)
+    spelling = _without_marks(name)
+    near = [each for each in known if len(spelling) > 2 and spelling in each]
+    near += near_names(spelling, known)
     return [*dict.fromkeys(known[each] for each in near)][:3]
 
 
-def _find_ours(name: str) -> Sequence[Tool]:
-    """Describe the definition that a name means everywhere in this package."""
+def _longer_names(name: str, tools: Sequence[Tool]) -> list[str]:
+    """List a default name of each function that begins with this name: "VOC 2007" for "VOC"."""
+    spelling = _without_marks(name)
+    longer_names = [
+        [each for each in tool.default_names if _without_marks(each).startswith(spelling)]
+        for tool in tools
+    ]
+    return [names[0] for names in longer_names if names]
+
+
+def _find_default(name: str) -> list[Tool]:
+    """Find the function that a name of several stands for, if any."""
+    spelling = _without_marks(name)
+    return [
+        tool for tool in _find_named(name) if spelling in map(_without_marks, tool.default_names)
+    ]
+
+
+def _find_definition(name: str) -> list[Tool]:
+    """Describe the definition that a name means everywhere in this package, if any."""
     own_name = re.sub(r"^(sklearn_ap\.)?(definitions\.)?", "", name)
     definition = read_definition(own_name)
     return [] if definition is None else [describe_definition(definition)]
 
 
 @cache
-def _find_named(name: str) -> Sequence[Tool]:
+def _find_named(name: str) -> list[Tool]:
     """Find the functions of a name, as written first: MLmetrics is not ml_metrics."""
     for spell in (_without_modules, _without_marks):
-        if found := [tool for tool in other_tools() if spell(name) in map(spell, tool.names)]:
-            return found
+        tools = [tool for tool in other_tools() if spell(name) in map(spell, tool.names)]
+        if tools:
+            return tools
     return []
 
 
-def _find_at_rank(name: str) -> Sequence[Tool]:
+def _find_at_rank(name: str) -> list[Tool]:
     """Find the functions of a name that says k: "xgboost.map@5", "P_10", "MAP@12 Kaggle"."""
-    parts = re.fullmatch(r"(.+?)[@_.](0|[1-9]\d{0,17})( .*)?", name.strip())
-    if parts is None or not {*".@"} & {*name}:  # AP_50 may be at an overlap of boxes (IoU)
+    match = re.fullmatch(r"(.+?)[@_.](0|[1-9]\d{0,17})( .*)?", name.strip())
+    # "AP_50" may be at an overlap of boxes (IoU), and "trec_eval.P_50" is not.
+    if match is None or not ("." in name or "@" in name):
         return []
-    stem, digits, ending = parts.groups("")
+    stem, digits, ending = match.groups("")
     k = check_count("k", int(digits))
-    found = *_find_named(f"{stem}@k{ending}"), *_find_named(f"{stem}{ending}")
+    tools = *_find_named(f"{stem}@k{ending}"), *_find_named(f"{stem}{ending}")
     return [
-        replace(tool, name=f"{tool.name.removesuffix('@k')}@{digits}", k=k)
-        for tool in dict.fromkeys(found)
+        replace(tool, name=f"{tool.name.removesuffix('@k')}@{k}", k=k, takes_k=False, needs_k=False)
+        for tool in dict.fromkeys(tools)
         if tool.takes_k
     ]
 

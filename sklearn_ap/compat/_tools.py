@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from importlib.resources import files
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple
 
 from sklearn_ap._inputs.options import check_choice, check_count, check_share
 from sklearn_ap._types import Argument, Keywords
@@ -40,29 +40,58 @@ CHOICES = (
     "over",  # where precision is averaged
     "divisor",  # what the sum is divided by
 )
-# The options of functions, with their defaults.
-DEFAULTS: Keywords = {
-    "dtype": "float32",
-    "from_logits": False,
-    "level": 0.0,
-    "min_precision": 0.9,
-    "min_recall": 0.8,
-    "num_thresholds": 200,
-    "threshold": 100,
-    "thresholds": 200,
+
+
+class Parameter(NamedTuple):
+    """A parameter of functions that changes their numbers, besides k and weights."""
+
+    default: float | str
+    check: Callable[[str, Argument], object]
+
+
+def _check_bool(name: str, value: Argument) -> None:
+    if not isinstance(value, bool):
+        raise TypeError(f"{name} must be True or False, got {value!r}.")
+
+
+def _check_grid(name: str, n_thresholds: Argument) -> None:
+    if check_count(name, n_thresholds) < 2:
+        raise ValueError(f"{name} must be at least 2, got {n_thresholds!r}.")
+
+
+TOOL_PARAMETERS = {
+    "dtype": Parameter("float32", partial(check_choice, literal=Literal["float32", "float64"])),
+    "from_logits": Parameter(False, _check_bool),
+    "level": Parameter(0.0, check_share),
+    "min_precision": Parameter(0.9, check_share),
+    "min_recall": Parameter(0.8, check_share),
+    "num_thresholds": Parameter(200, _check_grid),
+    "threshold": Parameter(100, _check_grid),
+    "thresholds": Parameter(200, _check_grid),
 }
 
 
 class Option(NamedTuple):
-    """An option of a choice: a line of tool_options.tsv."""
+    """An option of a choice: a line of tool_options.tsv, with values of its arguments."""
 
-    arguments: tuple[str, ...]  # what it reads besides counts
-    why: str  # why it changes the number
+    name: str
+    why: str  # it changes the number
+    arguments: tuple[tuple[str, Argument], ...]  # what it reads besides counts
+
+    def __str__(self) -> str:
+        texts = [f"{name}={value}" for name, value in self.arguments if value is not None]
+        return f"{self.name} ({', '.join(texts)})" if texts else self.name
+
+    def bind(self, values: Keywords) -> Option:
+        """Return the option with values of its arguments, which are at their defaults otherwise."""
+        arguments = ((name, values.get(name, default)) for name, default in self.arguments)
+        return self._replace(arguments=tuple(arguments))
 
 
-class Answer(NamedTuple):
-    """An answer that the choices do not give."""
+class SpecialCase(NamedTuple):
+    """Queries to which a function gives an answer that its choices do not give."""
 
+    condition: str
     value: float  # nan for an exception
     exception: str = ""
 
@@ -72,11 +101,14 @@ class Tool:
     """One function of one tool, or one of our definitions."""
 
     name: str  # of the tool and its function, as "xgboost.aucpr"
-    choices: dict[str, str]  # the option of each choice
-    answers: dict[str, Answer]  # by their conditions, of which the first that holds counts
-    k: float | str | None  # how many ranks count, None for all; "optional" or "required" if told
+    choices: dict[str, Option]
+    special_cases: tuple[SpecialCase, ...]  # of which the first that holds counts
     takes_weights: bool
-    also_called: tuple[str, ...] = ()  # a star marks the default of a name that several have
+    k: float | None = None  # how many ranks count if no call says it; None for all
+    takes_k: bool = False
+    needs_k: bool = False
+    also_called: tuple[str, ...] = ()
+    default_names: tuple[str, ...] = ()  # names of several functions that mean this one
     definition: Definition | None = None
 
     @property
@@ -88,29 +120,13 @@ class Tool:
     def names(self) -> list[str]:
         """All its names: its own, that of the function alone, its tool's, and others."""
         function = self.name.partition(".")[2] or self.name
-        others = (name.rstrip("*") for name in self.also_called)
-        return [self.name, function, self.package, *others]
+        return [self.name, function, self.package, *self.also_called]
 
     @property
-    def default_names(self) -> list[str]:
-        """The names that several functions have, of which this one is the default."""
-        return [name.rstrip("*") for name in self.also_called if name.endswith("*")]
-
-    @property
-    def needs_k(self) -> bool:
-        """Whether it must be told how many ranks count."""
-        return self.k == "required"
-
-    @property
-    def takes_k(self) -> bool:
-        """Whether it can be told."""
-        return self.k in ("optional", "required")
-
-    @property
-    def options(self) -> Keywords:
-        """The options that change its number besides k and weights, with their defaults."""
-        names = (name for pair in self.choices.items() for name in all_options()[pair].arguments)
-        return {name: DEFAULTS[name] for name in names if name in DEFAULTS}
+    def parameters(self) -> set[str]:
+        """The names of its parameters besides k and weights."""
+        names = {name for option in self.choices.values() for name, _ in option.arguments}
+        return names & {*TOOL_PARAMETERS}
 
 
 def read_table(table: str) -> Iterator[dict[str, str]]:
@@ -120,42 +136,51 @@ def read_table(table: str) -> Iterator[dict[str, str]]:
 
 
 @cache
+def all_options() -> dict[tuple[str, str], Option]:
+    """Return all options, by the choice and the name of the option."""
+    defaults = {name: parameter.default for name, parameter in TOOL_PARAMETERS.items()}
+    return {
+        (row["choice"], row["option"]): Option(
+            name=row["option"],
+            why=row["why"],
+            arguments=tuple((name, defaults.get(name)) for name in _names(row["arguments"])),
+        )
+        for row in read_table("tool_options.tsv")
+    }
+
+
+def _names(cell: str) -> list[str]:
+    return [*filter(None, cell.split(", "))]
+
+
+@cache
 def other_tools() -> tuple[Tool, ...]:
     """Return the functions of other tools, scikit-learn's first."""
     return tuple(map(_read_tool, read_table("tools.tsv")))
 
 
 def _read_tool(row: dict[str, str]) -> Tool:
-    k = None if row["k"] == "no" else row["k"]
+    starred_names = _names(row["also_called"])
     return Tool(
         name=row["name"],
-        choices={choice: row[choice] for choice in CHOICES},
-        answers={
-            condition: _read_answer(text)
-            for condition, text in (each.split(": ", 1) for each in row["answers"].split("; "))
-        },
-        k=int(k) if k and k.isdigit() else k,
+        choices={choice: all_options()[choice, row[choice]] for choice in CHOICES},
+        special_cases=tuple(map(_read_special_case, row["answers"].split("; "))),
         takes_weights=row["weights"] == "yes",
-        also_called=tuple(filter(None, row["also_called"].split(", "))),
+        k=int(row["k"]) if row["k"].isdigit() else None,
+        takes_k=row["k"] in ("optional", "required"),
+        needs_k=row["k"] == "required",
+        also_called=tuple(name.rstrip("*") for name in starred_names),
+        default_names=tuple(name.rstrip("*") for name in starred_names if name.endswith("*")),
     )
 
 
-def _read_answer(text: str) -> Answer:
+def _read_special_case(text: str) -> SpecialCase:
+    """Read "no positive: 0", or the text of an exception in the place of the number."""
+    condition, answer = text.split(": ", 1)
     try:
-        return Answer(float(text))
+        return SpecialCase(condition, float(answer))
     except ValueError:
-        return Answer(math.nan, exception=text)
-
-
-@cache
-def all_options() -> dict[tuple[str, str], Option]:
-    """Return all options, by the choice and the name of the option."""
-    return {
-        (row["choice"], row["option"]): Option(
-            tuple(filter(None, row["arguments"].split(", "))), row["why"]
-        )
-        for row in read_table("tool_options.tsv")
-    }
+        return SpecialCase(condition, math.nan, exception=answer)
 
 
 def definition_choices(definition: Definition) -> dict[str, str]:
@@ -190,12 +215,16 @@ def definition_choices(definition: Definition) -> dict[str, str]:
 
 def describe_definition(definition: Definition) -> Tool:
     """Describe one of our definitions as the function of a tool."""
+    choices = {
+        choice: all_options()[choice, option]
+        for choice, option in definition_choices(definition).items()
+    }
     return Tool(
         name=repr(definition),
-        choices=other_tools()[0].choices | definition_choices(definition),
-        answers={"no positive": Answer(0.0)},
-        k=definition.depth,
+        choices=other_tools()[0].choices | choices,
+        special_cases=(SpecialCase("no positive", 0.0),),
         takes_weights=not isinstance(definition, Expected | ReciprocalRank),
+        k=definition.depth,
         definition=definition,
     )
 
@@ -211,28 +240,13 @@ def all_tools(k: float = DEFAULT_K) -> tuple[Tool, ...]:
     return (*other_tools(), *our_tools(k))
 
 
-class ChosenOption(NamedTuple):
-    """An option that a function chooses, with the arguments that it reads."""
-
-    option: str
-    arguments: tuple[tuple[str, Argument], ...] = ()
-
-    def __str__(self) -> str:
-        given = (f"{name}={value}" for name, value in self.arguments if value is not None)
-        arguments = ", ".join(given)
-        return f"{self.option} ({arguments})" if arguments else self.option
-
-
-Choices: TypeAlias = dict[str, ChosenOption]  # by the names of CHOICES
-
-
 @dataclass(frozen=True, eq=False)
 class Call:
-    """A function with k and the other options that it is told."""
+    """A function with the arguments that it is told."""
 
     tool: Tool
     k: float | None = None
-    options: Keywords = field(default_factory=dict)
+    arguments: Keywords = field(default_factory=dict)
 
     def label(self, *notes: str) -> str:
         """Return the name of the function, with k and what else a reader must know."""
@@ -240,36 +254,32 @@ class Call:
         return f"{self.tool.name} ({', '.join(texts)})" if texts else self.tool.name
 
     @cached_property
-    def choices(self) -> Choices:
+    def choices(self) -> dict[str, Option]:
         """The choices of the function, with their arguments."""
         k = self.k if self.tool.takes_k else self.tool.k
-        values = DEFAULTS | self.options | {"k": k, "definition": self.tool.definition}
-        chosen = {}
-        for choice, option in self.tool.choices.items():
-            names = all_options()[choice, option].arguments
-            chosen[choice] = ChosenOption(option, tuple((name, values[name]) for name in names))
-        return chosen
+        values = self.arguments | {"k": k, "definition": self.tool.definition}
+        return {choice: option.bind(values) for choice, option in self.tool.choices.items()}
 
 
 def all_calls(tool: Tool, k: int) -> list[Call]:
     """Return a call without k, unless the function needs k, and one with k if it takes k."""
-    return [Call(tool)] * (not tool.needs_k) + [Call(tool, k)] * tool.takes_k
+    calls = [] if tool.needs_k else [Call(tool)]
+    return [*calls, Call(tool, k)] if tool.takes_k else calls
 
 
 def make_calls(
-    tools: Sequence[Tool], k: Argument, given: Keywords, *, has_weights: bool
+    tools: Sequence[Tool], k: Argument, arguments: Keywords, *, has_weights: bool
 ) -> list[Call]:
-    """Return a call of each function. Refuse options that none takes, and wrong values."""
+    """Return a call of each function. Refuse arguments that none takes, and wrong values."""
     names = " and ".join(dict.fromkeys(tool.name for tool in tools))
-    known = {name for tool in tools for name in tool.options}
-    for option, value in given.items():
-        if option not in known:
-            choices = ", ".join(sorted(known)) or "none"
+    parameters = {name for tool in tools for name in tool.parameters}
+    for name, value in arguments.items():
+        if name not in parameters:
             raise TypeError(
-                f"{option!r} is no option of {names}. Its own options, besides k and "
-                f"those of rows: {choices}."
+                f"{name!r} is no option of {names}. Its own options, besides k and those of rows: "
+                f"{', '.join(sorted(parameters)) or 'none'}."
             )
-        _check_option(option, value)
+        TOOL_PARAMETERS[name].check(name, value)
     for tool in tools:
         if has_weights and not tool.takes_weights:
             raise ValueError(f"{tool.name} takes no sample_weight.")
@@ -278,16 +288,4 @@ def make_calls(
     if k is not None and not any(tool.takes_k for tool in tools):
         raise ValueError(f"k is no option of {names}: leave it out (--k on the command line).")
     n_ranks = None if k is None else check_count("k", k)
-    return [Call(tool, n_ranks if tool.takes_k else None, given) for tool in tools]
-
-
-def _check_option(option: str, value: Argument) -> None:
-    kind = type(DEFAULTS[option])
-    if kind is str:
-        check_choice(option, value, Literal["float32", "float64"])
-    elif kind is float:
-        check_share(option, value)
-    elif kind is bool and not isinstance(value, bool):
-        raise TypeError(f"{option} must be True or False, got {value!r}.")
-    elif kind is int and check_count(option, value) < 2:
-        raise ValueError(f"{option} must be at least 2, got {value!r}.")
+    return [Call(tool, n_ranks if tool.takes_k else None, arguments) for tool in tools]

@@ -17,29 +17,7 @@ from sklearn_ap.definitions._base import Definition, Line, level_line
 Normalizer = Literal["attainable", "positives", "hits", "k"]
 
 
-class _FirstRanks(Definition):
-    """The base of definitions that may depend on the first k ranks alone: None takes all."""
-
-    k: float | None
-
-    def __post_init__(self) -> None:
-        if self.k is not None:
-            object.__setattr__(self, "k", check_ranks(self.k))
-
-    @property
-    def depth(self) -> float | None:
-        return self.k
-
-    def _refuse_weights(self, counts: ThresholdCounts) -> None:
-        """Refuse counts of which a mean over all orders of tied items knows nothing."""
-        if counts.fps.dtype.kind == "f":
-            raise ValueError(
-                f"{self!r} takes unweighted counts, and no prevalence: there is no order of half "
-                f"an item."
-            )
-
-
-class _TopK(_FirstRanks):
+class _TopK(Definition):
     """The base of definitions that depend on the first k ranks alone.
 
     The height of a block of tied items is the share of it that stands within these ranks. A row
@@ -50,6 +28,10 @@ class _TopK(_FirstRanks):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", check_ranks(self.k))
+
+    @property
+    def depth(self) -> float:
+        return self.k
 
     def heights(self, counts: ThresholdCounts) -> Float:
         size = counts.size

@@ -1,4 +1,4 @@
-"""The base class of definitions, and what they share: checks, lines and influences.
+"""The base class of definitions.
 
 Equations are those of docs/methods.md.
 """
@@ -6,31 +6,17 @@ Equations are those of docs/methods.md.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import ClassVar, NamedTuple, cast
+from dataclasses import dataclass, fields, is_dataclass
+from typing import ClassVar, cast
 
 import numpy as np
 
 from sklearn_ap._counts.counting import n_ranks
-from sklearn_ap._counts.thresholds import (
-    ThresholdCounts,
-    ratio,
-    select_rankings,
-    select_thresholds,
-)
-from sklearn_ap._extras import warn
+from sklearn_ap._counts.thresholds import ThresholdCounts, select_thresholds
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap._types import Argument, Array, Float
+from sklearn_ap._types import Array, Float
 
 Line = tuple[Float, Float]  # recall and precision of its points
-_N_TRIED = 5  # rankings of which a value of a user's definition is computed alone, too
-_OF_MANY_RANKINGS = (
-    "Several rankings are counted at once, one after the other. Write counts.per_threshold(x) for "
-    "a number x of each ranking, counts.sum(x), counts.sum_below(x) and counts.highest(x) for "
-    "sums and maxima, counts.envelope(x) for running maxima, counts.value_above(x) for the "
-    "threshold above, and counts.starts for where each ranking begins, as the page 'Definitions' "
-    "says under 'A definition of your own'."
-)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -168,8 +154,12 @@ class Definition(ABC):
         ndarray of shape (n_rankings,)
             What calling the definition gives, up to rounding errors.
         """
-        is_of_users = not type(self).__module__.startswith("sklearn_ap.")
-        values = _checked_call(self, counts) if is_of_users else self(counts)
+        if type(self).__module__.startswith("sklearn_ap."):
+            values = self(counts)
+        else:
+            from sklearn_ap.definitions._users_classes import checked_values
+
+            values = checked_values(self, counts)
         low, high = self.bounds
         if values.size == 1 and low <= values[0] <= high:  # a fast path for one ranking
             return values
@@ -269,69 +259,6 @@ class Definition(ABC):
         return f"{name}({', '.join(options)})"
 
 
-def _checked_call(definition: Definition, counts: ThresholdCounts) -> Float:
-    """Let a definition that a user wrote give its values, and refuse or warn of odd ones."""
-    try:
-        values: Argument = definition(counts)
-    except TypeError as error:
-        raise TypeError(
-            f"{definition!r} fails. It gets counts, as heights(self, counts) or __call__(self, "
-            f"counts) do, and neither y_true nor y_score."
-        ) from error
-    except ValueError as error:
-        if counts.starts.size == 1:
-            raise
-        for i in range(counts.starts.size):
-            definition(select_rankings(counts, i, i + 1))  # has the error if it fails alone, too
-        raise ValueError(
-            f"{definition!r} fails where there are several rankings. {_OF_MANY_RANKINGS}"
-        ) from error
-    if not isinstance(definition.title, str):
-        raise TypeError(
-            f"The title of {definition!r} must be a text, got {definition.title!r:.60}. Write "
-            f"@property above a method."
-        )
-    if getattr(values, "shape", None) != counts.starts.shape:
-        raise ValueError(
-            f"{definition!r} must give an array of one value for each ranking, of shape "
-            f"{counts.starts.shape}, got {values!r:.100}."
-        )
-    if (np.isnan(values) & (definition.divisor(counts) > 0)).any():
-        raise ValueError(f"{definition!r} gives nan for a ranking that has positives.")
-    if counts.starts.size > 1:
-        _check_rankings_alone(definition, counts, values)
-    if counts.fps.dtype.kind == "f" and definition.depth is None:
-        _check_unit_of_weights(definition, counts, values)
-    return cast(Float, values)
-
-
-def _check_rankings_alone(definition: Definition, counts: ThresholdCounts, values: Float) -> None:
-    """Refuse values that hang on the rankings beside them, such as a maximum over all of them."""
-    # [0.5, 1] in rankings of 1 and 1 thresholds, whose maximum over all is [1, 1]
-    not_empty = np.flatnonzero(counts.ends > counts.starts)
-    tried = np.linspace(0, not_empty.size - 1, _N_TRIED).astype(int)
-    for i in np.unique(not_empty[tried]).tolist() if not_empty.size else ():
-        alone = definition(select_rankings(counts, i, i + 1))[0]
-        if not np.isclose(values[i], alone, equal_nan=True):
-            raise ValueError(
-                f"{definition!r} gives {values[i]:g} for a ranking that it gives {alone:g} "
-                f"alone, so it mixes rankings, or is random. {_OF_MANY_RANKINGS}"
-            )
-
-
-def _check_unit_of_weights(definition: Definition, counts: ThresholdCounts, values: Float) -> None:
-    """Warn of values that change with the unit of weights, unless their first k count weight."""
-    names = "gained", "tps", "fps", "fps_above", "n_positives", "n_negatives"
-    doubled = replace(counts, **{name: 2 * getattr(counts, name) for name in names})
-    if not np.allclose(values, definition(doubled), 0, RELATIVE_TOLERANCE, equal_nan=True):
-        warn(
-            f"{definition!r} gives other values if all weights are doubled, so weights and a "
-            f"prevalence change it by their unit. Use ratios, such as counts.precision, and not "
-            f"sums, such as counts.fps.",
-            UserWarning,
-        )
-
-
 def _leave_out_lower_thresholds(counts: ThresholdCounts, depth: float) -> ThresholdCounts:
     """Leave out thresholds below the depth: the last digit of a sum depends on all its terms."""
     is_weighted = counts.gained.dtype.kind == "f"
@@ -348,59 +275,3 @@ def level_line(counts: ThresholdCounts, width: Array, heights: Array) -> Line:
     above = counts.tps_above
     recall = np.column_stack((above, above + width))[has_width] / counts.n_positives
     return recall.ravel(), np.repeat(heights[has_width], 2)
-
-
-class Slopes(NamedTuple):
-    """How the height of each threshold changes with the weight of a positive, or of a negative.
-
-    The derivatives are multiplied by S_j, the weight of all rows at or above the threshold, as
-    those by tiny weights would overflow.
-    """
-
-    positive: Float
-    negative: Float
-
-
-def precision_slopes(counts: ThresholdCounts) -> Slopes:
-    """Compute how precision changes with the weight of a row at or above each threshold.
-
-    The derivatives of T / S, with S = T + F, are F / S^2 by T and -T / S^2 by F.
-    """
-    return Slopes(counts.fps / (counts.tps + counts.fps), -counts.precision)
-
-
-def influence_of_heights(
-    counts: ThresholdCounts, heights: Float, weight: Array, at: Slopes, above: Slopes
-) -> Influence:
-    r"""Compute the influence on a mean of heights over the positives.
-
-    For a row of class y (1 or 0) at threshold i, this is Equation 2 for any heights h_j,
-
-    .. math::
-        \frac1N \Big(y \, (h_i - A) + g_i \dot h^y_i + \sum_{j > i} g_j \dot H^y_j\Big)
-
-    with the derivatives :math:`\dot h^y_j` of a height by a row at its threshold, and
-    :math:`\dot H^y_j` by a row above it. A negative between two thresholds is above the lower one.
-
-    Parameters
-    ----------
-    counts : ThresholdCounts
-        One or many rankings.
-    heights : ndarray of shape (n_thresholds,)
-        What each positive at a threshold adds.
-    weight : ndarray of shape (n_thresholds,)
-        The positives whose height changes as these slopes say: ``counts.gained``, unless heights
-        are those of other thresholds.
-    at, above : Slopes
-        How a height changes with a row at its threshold, and with a row above it.
-    """
-    relative_weight = weight / (counts.tps + counts.fps)
-    n_positives = counts.n_positives.astype(np.float64)
-    n = counts.per_threshold(n_positives)
-    value = ratio(counts.sum(counts.gained * heights), n_positives)
-    positive = counts.sum_below(relative_weight * above.positive)
-    negative = counts.sum_below(relative_weight * above.negative)
-    positive += heights + relative_weight * at.positive - counts.per_threshold(value)
-    tied = (negative + relative_weight * at.negative) / n
-    between = tied if at is above else (negative + relative_weight * above.negative) / n
-    return Influence(positive / n, tied, between, unscored=-value / n_positives)

@@ -1,16 +1,18 @@
 """The definitions with their conventional options."""
 
-from itertools import chain
 from typing import get_args
 
-from sklearn_ap import definitions
 from sklearn_ap.definitions import (
     AtK,
     Definition,
     Expected,
+    Hyperbolic,
     Interpolated,
+    Linear,
     PrecisionAtK,
+    PrecisionAtRecall,
     RecallAtK,
+    RecallAtPrecision,
     ReciprocalRank,
     Step,
 )
@@ -27,17 +29,21 @@ def ranking_conventions(k: float) -> list[Definition]:
 
     A fractional option, such as a threshold of 0.5, suits some data only, and is left out.
     """
-    several: dict[type[Definition], list[Definition]] = {
-        AtK: [AtK(k, normalizer) for normalizer in get_args(Normalizer)],
-        Expected: [Expected(), Expected(k)],
-        Interpolated: [Interpolated(), Interpolated(11), Interpolated(101)],
-        PrecisionAtK: [PrecisionAtK(k)],
-        RecallAtK: [RecallAtK(k)],
-    }
-    kinds = [getattr(definitions, name) for name in definitions.__all__]
-    others = {Definition, ReciprocalRank, Step}
-    found = (several.get(kind) or [kind()] for kind in kinds if kind not in others)
-    return [Step(), *chain.from_iterable(found)]
+    return [
+        Step(),
+        *(AtK(k, normalizer) for normalizer in get_args(Normalizer)),
+        Expected(),
+        Expected(k),
+        Hyperbolic(),
+        Interpolated(),
+        Interpolated(11),
+        Interpolated(101),
+        Linear(),
+        PrecisionAtK(k),
+        PrecisionAtRecall(),
+        RecallAtK(k),
+        RecallAtPrecision(),
+    ]
 
 
 def trec_conventions(k: float) -> list[Definition]:

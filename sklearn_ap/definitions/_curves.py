@@ -10,14 +10,11 @@ from sklearn_ap._counts.sums import ranges
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import TINY
 from sklearn_ap._types import Float
-from sklearn_ap.definitions._base import (
-    Definition,
-    Influence,
-    Line,
-    Slopes,
-    influence_of_heights,
-    precision_slopes,
-)
+from sklearn_ap.definitions._base import Definition, Influence, Line
+from sklearn_ap.definitions._step import Slopes, influence_of_heights, precision_slopes
+
+DRAWN_POINTS = 2000  # of a curve, beside two for each threshold
+LEAST_PROGRESS = 1e-9  # so that the precision of the first point is no 0 / 0
 
 
 @dataclass(frozen=True, repr=False)
@@ -131,10 +128,11 @@ class Hyperbolic(Definition):
     def line(self, counts: ThresholdCounts) -> Line:
         # Straight lines between points of the hyperbolas: their area is the value to about 1e-3.
         # The more recall a threshold gains, the more points it has.
-        n_points = 2 + (2000 * (counts.gained / counts.n_positives)).astype(np.int64)
+        n_points = 2 + (DRAWN_POINTS * (counts.gained / counts.n_positives)).astype(np.int64)
         # How far each point is between its thresholds, from 0 to 1. The square puts most points
         # where a hyperbola begins, as it bends there.
-        progress = np.maximum(ranges(n_points) / np.repeat(n_points - 1, n_points), 1e-9) ** 2
+        progress = ranges(n_points) / np.repeat(n_points - 1, n_points)
+        progress = np.maximum(progress, LEAST_PROGRESS) ** 2
         tps = np.repeat(counts.tps_above, n_points) + np.repeat(counts.gained, n_points) * progress
         fps = np.repeat(counts.fps_above, n_points) + np.repeat(counts.tied, n_points) * progress
         return tps / counts.n_positives, tps / (tps + fps)

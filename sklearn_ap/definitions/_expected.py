@@ -1,4 +1,4 @@
-"""Expected average precision: the mean over all orders of the tied items.
+"""Definitions as means over all orders of the tied items: their base, and average precision.
 
 Equations are those of docs/methods.md.
 """
@@ -13,24 +13,39 @@ from scipy.special import digamma, hyp2f1
 from sklearn_ap._counts.counting import n_ranks
 from sklearn_ap._counts.sums import ranges, segment_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._inputs.options import check_ranks
 from sklearn_ap._results.text import k_as_text
 from sklearn_ap._types import Array, Float
-from sklearn_ap.definitions._at_k import _FirstRanks
-from sklearn_ap.definitions._base import (
-    Influence,
-    Line,
-    Slopes,
-    influence_of_heights,
-    level_line,
-    precision_slopes,
-)
+from sklearn_ap.definitions._base import Definition, Influence, Line, level_line
 from sklearn_ap.definitions._curves import hyperbola_slopes
+from sklearn_ap.definitions._step import Slopes, influence_of_heights, precision_slopes
 
 LONGEST_SUM = 128  # up to this many ranks are added one by one: the formula would lose digits
 
 
+class _MeanOverOrders(Definition):
+    """The base of means over all orders of the tied items; k may be None, for all ranks."""
+
+    k: float | None
+
+    def __post_init__(self) -> None:
+        if self.k is not None:
+            object.__setattr__(self, "k", check_ranks(self.k))
+
+    @property
+    def depth(self) -> float | None:
+        return self.k
+
+    def _refuse_weights(self, counts: ThresholdCounts) -> None:
+        if counts.fps.dtype.kind == "f":
+            raise ValueError(
+                f"{self!r} takes unweighted counts, and no prevalence: there is no order of half "
+                f"an item."
+            )
+
+
 @dataclass(frozen=True, repr=False)
-class Expected(_FirstRanks):
+class Expected(_MeanOverOrders):
     r"""Average precision, also at k, as the mean over all orders of the tied items.
 
     A block of n tied items, r of them positive, below t items with :math:`R_0` positives adds

@@ -13,13 +13,8 @@ from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, check_numbers
 from sklearn_ap._results.text import given_as_text, names_as_text
 from sklearn_ap._types import Argument, Array, Float
-from sklearn_ap.definitions._base import (
-    Definition,
-    Influence,
-    Line,
-    influence_of_heights,
-    precision_slopes,
-)
+from sklearn_ap.definitions._base import Definition, Influence, Line
+from sklearn_ap.definitions._step import influence_of_heights, precision_slopes
 
 # See equation 2. If no two neighbours of 0, the recall levels and 1 are farther apart, interpolated
 # average precision has the influence of the mean over all recalls, as both vary alike. Coverage:

@@ -85,19 +85,29 @@ def _sample_influence(
     has_both = reweighted.n_positives > 0
     n_positives = np.where(has_both, counts.n_positives, 1.0)
     n_negatives = np.where(has_both, counts.n_negatives, 1.0)
-    rise = weight_derivative / n_positives
-    fall = weight_derivative / n_negatives
-    each = reweighted.per_threshold
-    negatives = []
-    for values, number in ((influence.tied, n_tied), (influence.between, n_between)):
+    rise = weight_derivative / n_positives  # by one more positive
+    fall = weight_derivative / n_negatives  # by one more negative
+    per_threshold = reweighted.per_threshold
+
+    def influence_of_negatives(phi: Float, number: Array) -> Float:
         # It stays 0 where there is no negative, which it would overflow at a tiny prevalence, as
         # the ratio of both totals can.
-        present = np.where(number > 0, values, 0.0)
-        scaled = present * each(reweighted.n_negatives) / each(n_negatives)
-        negatives.append(np.where(number > 0, scaled - each(fall), 0.0))
+        present = np.where(number > 0, phi, 0.0)
+        scaled = present * per_threshold(reweighted.n_negatives) / per_threshold(n_negatives)
+        return np.where(number > 0, scaled - per_threshold(fall), 0.0)
+
     # Rankings with one class only have thresholds in counts alone, where the influence stays 0.
     is_kept = has_both[counts.ranking()]
-    found = np.zeros((3, is_kept.size))
-    found[:, is_kept] = influence.positive + each(rise), *negatives
-    positive, tied, between = found
-    return Influence(positive, tied, between, unscored=influence.unscored + rise, below=-fall)
+
+    def at_all_thresholds(phi: Float) -> Float:
+        values = np.zeros(is_kept.size)
+        values[is_kept] = phi
+        return values
+
+    return Influence(
+        positive=at_all_thresholds(influence.positive + per_threshold(rise)),
+        tied=at_all_thresholds(influence_of_negatives(influence.tied, n_tied)),
+        between=at_all_thresholds(influence_of_negatives(influence.between, n_between)),
+        unscored=influence.unscored + rise,
+        below=-fall,
+    )

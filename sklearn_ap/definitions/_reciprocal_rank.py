@@ -11,14 +11,14 @@ from sklearn_ap._counts.counting import n_ranks
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._results.text import k_as_text
 from sklearn_ap._types import Array, Float
-from sklearn_ap.definitions._at_k import _FirstRanks
+from sklearn_ap.definitions._expected import _MeanOverOrders
 
 RANKS_AT_ONCE = 2**16  # how many ranks of a tied block are in memory together
 NEGLIGIBLE = 1e-20  # a probability that changes no digit
 
 
 @dataclass(frozen=True, repr=False)
-class ReciprocalRank(_FirstRanks):
+class ReciprocalRank(_MeanOverOrders):
     r"""One divided by the rank of the first positive; over queries, the mean reciprocal rank (MRR).
 
     If the first positives stand in a block of m tied items, p of them positive, below e items, the

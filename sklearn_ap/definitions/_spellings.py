@@ -40,14 +40,16 @@ FIELD_WORDS = {
 PAGES_WITH_CLASSES = {"dcg": "queries", "bedroc": "molecules"}
 
 
-def find_definition(name: str, k: float | None = None, others: Iterable[str] = ()) -> Definition:
+def find_definition(
+    name: str, k: float | None = None, more_names: Iterable[str] = ()
+) -> Definition:
     """Find a definition by any name that it has in this package, or in its field.
 
-    An unknown name raises an error with near ones, and with near ones of ``others``.
+    The error for an unknown name lists near ones, also of ``more_names``.
     """
     definition = read_definition(name, k)
     if definition is None:
-        raise ValueError(_unknown(name, others))
+        raise ValueError(_unknown(name, more_names))
     return definition
 
 
@@ -67,11 +69,13 @@ def read_definition(name: str, k: float | None = None) -> Definition | None:
         )
     spelling = _spelling(name)
     # "map cut" and "p" lack the numbers of "map cut #" and "p@#".
-    titles = [FIELD_WORDS.get(each, each) for each in (spelling, f"{spelling}@#", f"{spelling} #")]
-    known = _conventions_by_spelling()
-    found = next((known[title] for title in titles if title in known), None)
-    if found is None:
+    spellings = spelling, f"{spelling}@#", f"{spelling} #"
+    definitions_by_title = _conventions_by_spelling()
+    titles = [FIELD_WORDS.get(words, words) for words in spellings]
+    title = next((title for title in titles if title in definitions_by_title), None)
+    if title is None:
         return None
+    definition = definitions_by_title[title]
     if spelling in AREAS:
         warn(
             f"{name!r} is used for two numbers: the area under steps, which is scikit-learn's and "
@@ -79,17 +83,17 @@ def read_definition(name: str, k: float | None = None) -> Definition | None:
             f"Step(), or Linear(), to say which.",
             UserWarning,
         )
-    return _numbered(found, name, k) if "#" in _spelling(found.title) else found
+    return _numbered(definition, name, k) if "#" in _spelling(definition.title) else definition
 
 
-def _numbered(found: Definition, name: str, k: float | None) -> Definition:
+def _numbered(convention: Definition, name: str, k: float | None) -> Definition:
     """Return a definition with the number of a name, or else with ``k``."""
-    options: Any = found  # a dataclass
-    option: str = next(each.name for each in fields(options) if each.name in NUMBERED_OPTIONS)
+    options: Any = convention  # a dataclass
+    option: str = next(field.name for field in fields(options) if field.name in NUMBERED_OPTIONS)
     text = next(iter(NUMBER_IN_NAME.findall(name.lower())), "")
     number = read_rank(text) if text else k if option == "k" else None
     if number is None:
-        raise ValueError(f"{name!r} needs its {option}, as in {found.title!r}.")
+        raise ValueError(f"{name!r} needs its {option}, as in {convention.title!r}.")
     try:
         definition: Definition = replace(options, **{option: number})
     except ValueError as error:  # of a number that is too low, or too high
@@ -132,11 +136,11 @@ def _spelling(name: str) -> str:
 @cache
 def _conventions_by_spelling() -> dict[str, Definition]:
     """List the conventions by their titles, and the first of each class by its name."""
-    known: dict[str, Definition] = {}
-    for each in conventions(k=10):
-        known.setdefault(type(each).__name__.lower(), each)
-        known[_spelling(each.title)] = each
-    return known
+    by_spelling: dict[str, Definition] = {}
+    for definition in conventions(k=10):
+        by_spelling.setdefault(type(definition).__name__.lower(), definition)
+        by_spelling[_spelling(definition.title)] = definition
+    return by_spelling
 
 
 def _read_call(name: str) -> Definition | None:
@@ -144,8 +148,8 @@ def _read_call(name: str) -> Definition | None:
     try:
         call: Any = ast.parse(name, mode="eval").body
         kind = call.func.id
-        values = [ast.literal_eval(each) for each in call.args]
-        options = {each.arg: ast.literal_eval(each.value) for each in call.keywords}
+        values = [ast.literal_eval(value) for value in call.args]
+        options = {keyword.arg: ast.literal_eval(keyword.value) for keyword in call.keywords}
     except (SyntaxError, ValueError, TypeError, AttributeError):
         return None
     if kind not in CLASSES:
@@ -162,14 +166,14 @@ def near_names(name: str, known: Iterable[str]) -> list[str]:
     return get_close_matches(name, [*known], 3, cutoff=0.75)
 
 
-def _unknown(name: str, others: Iterable[str]) -> str:
+def _unknown(name: str, more_names: Iterable[str]) -> str:
     """Say which names are near, or which there are, or which page has a class of such a name."""
     for measure, page in PAGES_WITH_CLASSES.items():
         if measure in name.lower():
             remedy = f"docs/{page}.md has a class to copy into Python"
             return f"There is no definition {name!r}, but {remedy}."
     titles = [each.title for each in conventions(k=10)]
-    near = near_names(name, [*titles, *others])
+    near = near_names(name, [*titles, *more_names])
     names = f"There are: {', '.join(titles)}."
     if name.endswith(")"):
         names = f"Classes: {', '.join(CLASSES)}."

@@ -1,4 +1,4 @@
-"""Step average precision: no interpolation. Its value tells if scores seem reversed.
+"""Step average precision, the influence on any mean of heights, and scores that seem reversed.
 
 Equations are those of docs/methods.md.
 """
@@ -7,29 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._counts.thresholds import ThresholdCounts, positive_shares
+from sklearn_ap._counts.thresholds import ThresholdCounts, positive_shares, ratio
 from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._results.text import rounded_as_text
-from sklearn_ap._types import Argument, Float, Name
-from sklearn_ap.definitions._base import (
-    Definition,
-    Influence,
-    influence_of_heights,
-    precision_slopes,
-)
-
-# If step average precision is below this multiple of the prevalence, with so many effective
-# positives at least, scores seem to rank the negatives first. With 10 positives in random order, at
-# most one ranking in 2,000 scores less, and with more positives fewer do. There is no script: 58 of
-# 200,000 orders of 100 rows did, and 15 of 40,000 orders of 1,000 rows. With gamma weights of
-# shapes 0.3 to 2, 15 of 78,067 orders with 10 or more scored less. Of means over 2 to 10 rankings
-# with 10 positives in all, at most 6 of 20,000 were below this multiple of the mean prevalence.
-REVERSED_SCORE_FACTOR = 0.65
-LEAST_JUDGED = 10
+from sklearn_ap._types import Array, Float, FloatOrArray, Name
+from sklearn_ap.definitions._base import Definition, Influence
 
 
 @dataclass(frozen=True, repr=False)
@@ -64,11 +51,77 @@ class Step(Definition):
         return influence_of_heights(counts, counts.precision, counts.gained, slopes, slopes)
 
 
+class Slopes(NamedTuple):
+    """How the height of each threshold changes with the weight of a positive, or of a negative.
+
+    The derivatives are multiplied by S_j, the weight of all rows at or above the threshold, as
+    those by tiny weights would overflow.
+    """
+
+    positive: Float
+    negative: Float
+
+
+def precision_slopes(counts: ThresholdCounts) -> Slopes:
+    """Compute how precision changes with the weight of a row at or above each threshold.
+
+    The derivatives of T / S, with S = T + F, are F / S^2 by T and -T / S^2 by F.
+    """
+    return Slopes(counts.fps / (counts.tps + counts.fps), -counts.precision)
+
+
+def influence_of_heights(
+    counts: ThresholdCounts, heights: Float, weight: Array, at: Slopes, above: Slopes
+) -> Influence:
+    r"""Compute the influence on a mean of heights over the positives.
+
+    For a row of class y (1 or 0) at threshold i, this is Equation 2 for any heights h_j,
+
+    .. math::
+        \frac1N \Big(y \, (h_i - A) + g_i \dot h^y_i + \sum_{j > i} g_j \dot H^y_j\Big)
+
+    with the derivatives :math:`\dot h^y_j` of a height by a row at its threshold, and
+    :math:`\dot H^y_j` by a row above it. A negative between two thresholds is above the lower one.
+
+    Parameters
+    ----------
+    counts : ThresholdCounts
+        One or many rankings.
+    heights : ndarray of shape (n_thresholds,)
+        What each positive at a threshold adds.
+    weight : ndarray of shape (n_thresholds,)
+        The positives whose height changes as these slopes say: ``counts.gained``, unless heights
+        are those of other thresholds.
+    at, above : Slopes
+        How a height changes with a row at its threshold, and with a row above it.
+    """
+    relative_weight = weight / (counts.tps + counts.fps)
+    n_positives = counts.n_positives.astype(np.float64)
+    n = counts.per_threshold(n_positives)
+    value = ratio(counts.sum(counts.gained * heights), n_positives)
+    positive = counts.sum_below(relative_weight * above.positive)
+    negative = counts.sum_below(relative_weight * above.negative)
+    positive += heights + relative_weight * at.positive - counts.per_threshold(value)
+    tied = (negative + relative_weight * at.negative) / n
+    between = tied if at is above else (negative + relative_weight * above.negative) / n
+    return Influence(positive / n, tied, between, unscored=-value / n_positives)
+
+
+# If step average precision is below this multiple of the prevalence, with so many effective
+# positives at least, scores seem to rank the negatives first. With 10 positives in random order, at
+# most one ranking in 2,000 scores less, and with more positives fewer do. There is no script: 58 of
+# 200,000 orders of 100 rows did, and 15 of 40,000 orders of 1,000 rows. With gamma weights of
+# shapes 0.3 to 2, 15 of 78,067 orders with 10 or more scored less. Of means over 2 to 10 rankings
+# with 10 positives in all, at most 6 of 20,000 were below this multiple of the mean prevalence.
+REVERSED_SCORE_FACTOR = 0.65
+LEAST_JUDGED = 10
+
+
 def warn_if_reversed(
     definition: Definition,
     counts: ThresholdCounts,
     values: Float,
-    n_effective: Callable[[], Argument],
+    n_effective: Callable[[], FloatOrArray],
     names: Sequence[Name] = (),
     mean_share: float | None = None,
 ) -> None:
@@ -92,10 +145,10 @@ def warn_if_reversed(
         return
     are_low &= np.asarray(n_effective()) >= LEAST_JUDGED * (1 - RELATIVE_TOLERANCE)
     bound = "about" if is_one else "at least"
-    for place in np.flatnonzero(are_low).tolist():
-        owner = f" of {names[place]}" if names else ""
+    for model in np.flatnonzero(are_low).tolist():
+        owner = f" of {names[model]}" if names else ""
         warn(
-            f"The average precision{owner}, {rounded_as_text(values[place])}, is far below that of "
+            f"The average precision{owner}, {rounded_as_text(values[model])}, is far below that of "
             f"random scores, {bound} {rounded_as_text(share)}. If high scores mean negative, pass "
             f"-y_score, or the other column of predict_proba.",
             UserWarning,

@@ -346,7 +346,7 @@ class AveragePrecisionDisplay:
             With the picture drawn.
         """
         predictions = FoldPredictions(cv_results, X)
-        check_rows_of_folds(predictions, "y", y, sample_weight=sample_weight)
+        y = check_rows_of_folds(predictions, "y", y, sample_weight=sample_weight)
         weight = check_weights(sample_weight, len(np.asarray(y)))
         methods = _response_methods(response_method, cv_results.get("estimator", []))
         counts = []

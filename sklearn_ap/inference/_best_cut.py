@@ -7,7 +7,7 @@ from math import nan
 
 import numpy as np
 
-from sklearn_ap._counts.thresholds import reach, reach_precision
+from sklearn_ap._counts.sums import reach, reach_precision
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._types import Bool, Float
 from sklearn_ap.inference._cuts import Cuts

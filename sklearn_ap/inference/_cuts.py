@@ -8,14 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._counts.counting import count, cumulative_counts, n_ranks
-from sklearn_ap._counts.thresholds import (
-    RATIO_ROUNDING,
-    ThresholdCounts,
-    are_weighted,
-    check_counts,
-    next_score,
-    rounding_of_sums,
-)
+from sklearn_ap._counts.sums import RATIO_ROUNDING, rounding_of_sums
+from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, check_counts, next_score
 from sklearn_ap._inputs.arrays import TINY
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._results.text import short_threshold

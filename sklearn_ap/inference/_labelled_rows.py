@@ -17,6 +17,7 @@ from sklearn_ap._inputs.arrays import (
 )
 from sklearn_ap._inputs.names import encode_names
 from sklearn_ap._inputs.options import LEAST_SHARE
+from sklearn_ap._inputs.rankings import leaves_out_undefined
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.targets import SHOWN, check_scores, check_targets, describe_labels
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
@@ -51,28 +52,32 @@ def labelled_rows(
         inclusion_probability=inclusion_probability,
         judge=judge,
     )
-    labels, seen = _known_labels(request)
-    n_rows = seen.size
+    labels, is_labelled = _known_labels(request)
+    n_rows = is_labelled.size
     scores = [check_scores(as_column("y_score", each.y_score, n_rows)) for each in requests]
-    targets = check_targets(labels, scores[0][seen], request.pos_label, is_binary=True)
+    targets = check_targets(labels, scores[0][is_labelled], request.pos_label, is_binary=True)
     positive = np.zeros(n_rows, bool)
-    positive[seen] = targets.positive
-    judged = None if judge is None else _check_judge(judge, labels, request.pos_label, seen)
+    positive[is_labelled] = targets.positive
+    judged = None
+    if judge is not None:
+        judged = _check_judge(judge, labels, request.pos_label, is_labelled)
     weight = check_weights(request.sample_weight, n_rows)
     probability = _check_probability(inclusion_probability, n_rows)
     unit, names = _named_units(request, n_rows, weight)
-    seen, positive, judged, probability, names, weight, *scores = drop_weightless_rows(
-        weight, seen, positive, judged, probability, names, weight, *scores
+    is_labelled, positive, judged, probability, names, weight, *scores = drop_weightless_rows(
+        weight, is_labelled, positive, judged, probability, names, weight, *scores
     )
-    if not seen.any():
+    if not is_labelled.any():
         raise ValueError("sample_weight is zero in every labelled row, so nothing is to score.")
-    unit_of_rows = np.arange(seen.size) if names is None else encode_names(names, plural(unit))[0]
+    unit_of_rows = np.arange(is_labelled.size)
+    if names is not None:
+        unit_of_rows, _ = encode_names(names, plural(unit))
     labelled = Labelled(
         unit=unit,
         unit_of_rows=unit_of_rows,
-        is_labelled=seen,
+        is_labelled=is_labelled,
         positive=positive,
-        probability=_probability_of_rows(probability, seen, unit, unit_of_rows),
+        probability=_probability_of_rows(probability, is_labelled, unit, unit_of_rows),
         weight=weight,
         judged=judged,
     )
@@ -102,8 +107,8 @@ def _refuse_other_options(request: Request) -> None:
         raise _option_error("clusters", "with queries, whole queries are labelled")
     if request.average != "macro":
         raise _option_error(f"average={request.average!r}", "of queries the mean is taken")
-    # nan leaves out other queries by labels than by a judge
-    if request.zero_division != request.zero_division:
+    # By labels, other queries would be left out than by a judge.
+    if leaves_out_undefined(request.zero_division):
         raise _option_error("zero_division=nan", "pass 0.0 or 1.0, so that all queries count")
 
 
@@ -113,11 +118,11 @@ def _option_error(name: str, remedy: str) -> ValueError:
 
 def label_weightless_rows(request: Request) -> Request:
     """Give rows without a label any one, if they have weight 0 and so count nowhere."""
-    labels, seen = _known_labels(request)
-    if seen.all():
+    labels, is_labelled = _known_labels(request)
+    if is_labelled.all():
         return request
-    y_true = np.full(seen.size, labels[0])
-    y_true[seen] = labels
+    y_true = np.full(is_labelled.size, labels[0])
+    y_true[is_labelled] = labels
     return replace(request, y_true=y_true)
 
 
@@ -129,19 +134,19 @@ def _known_labels(request: Request) -> tuple[Array, Bool]:
             f"inclusion_probability and judge go with y_true and y_score of one column. Of a "
             f"table, pass column by column, and of classes {OF_A_CLASS}."
         )
-    is_known = are_known(values)
-    if not is_known.any():
+    is_labelled = are_known(values)
+    if not is_labelled.any():
         raise ValueError("y_true has no known label, so there is nothing to score.")
-    labels = values[is_known]
+    labels = values[is_labelled]
     if labels.dtype.kind == "O":
         labels = np.array(labels.tolist())
     if np.unique(labels).size > 2:
         raise ValueError(
-            f"{describe_labels(labels, np.flatnonzero(is_known))} Write nan or None where the "
+            f"{describe_labels(labels, np.flatnonzero(is_labelled))} Write nan or None where the "
             f"label is unknown. Of grades, pass np.where(pd.isna(grade), np.nan, grade >= 2) if 2 "
             f"is the least one that is relevant."
         )
-    return labels, is_known
+    return labels, is_labelled
 
 
 def _check_judge(judge: Argument, labels: Array, pos_label: Argument, is_labelled: Bool) -> Float:
@@ -161,17 +166,17 @@ def _check_judge(judge: Argument, labels: Array, pos_label: Argument, is_labelle
     if judgement.dtype.kind == "O":
         judgement = np.array(judgement.tolist())
     # Labels 0 and 1 stay such if one of them is in no labelled row.
-    known = {*labels.tolist()} | ({pos_label} - {None})
-    if not np.isin(judgement, [0, 1] if known <= {0, 1} else labels).all():
-        are_numbers = judgement.dtype.kind in "biuf"
-        if are_numbers and judgement.min() >= 0 and judgement.max() <= 1:
-            return judgement.astype(np.float64)
-        if np.unique(np.concatenate((labels, judgement))).size > 2:
-            raise ValueError(
-                f"judge must hold labels like those of y_true, or probabilities from 0 to 1, got "
-                f"{np.unique(judgement)[-SHOWN:].tolist()}. Divide percentages by 100. Of words "
-                f"or grades, pass judge == the positive word, or judge >= the least relevant grade."
-            )
+    label_names = {*labels.tolist()} | ({pos_label} - {None})
+    are_labels = np.isin(judgement, [0, 1] if label_names <= {0, 1} else labels).all()
+    are_numbers = judgement.dtype.kind in "biuf"
+    if not are_labels and are_numbers and judgement.min() >= 0 and judgement.max() <= 1:
+        return judgement.astype(np.float64)
+    if not are_labels and np.unique(np.concatenate((labels, judgement))).size > 2:
+        raise ValueError(
+            f"judge must hold labels like those of y_true, or probabilities from 0 to 1, got "
+            f"{np.unique(judgement)[-SHOWN:].tolist()}. Divide percentages by 100. Of words "
+            f"or grades, pass judge == the positive word, or judge >= the least relevant grade."
+        )
     return (judgement == (1 if pos_label is None else pos_label)).astype(np.float64)
 
 
@@ -190,7 +195,7 @@ def _check_probability(probability: Argument, n_rows: int) -> Float | None:
 
 
 def _probability_of_rows(
-    given: Float | None, is_labelled: Bool, unit: Unit, unit_of_rows: Index
+    probability: Float | None, is_labelled: Bool, unit: Unit, unit_of_rows: Index
 ) -> Float:
     """Return the probability of each row. A unit has one, and is labelled as a whole."""
     n_labelled = np.bincount(unit_of_rows, is_labelled)
@@ -199,18 +204,18 @@ def _probability_of_rows(
             f"A {unit} has rows with a label and rows without. A {unit} is labelled as a whole: "
             f"label its other rows. {WAYS_TO_LABEL[unit]}"
         )
-    if given is None:
+    if probability is None:
         return np.full(is_labelled.size, np.mean(n_labelled > 0))
-    if np.isnan(given[is_labelled]).any():
+    if np.isnan(probability[is_labelled]).any():
         raise ValueError("inclusion_probability is missing in a row that has a label.")
-    wrong = given[(given < LEAST_SHARE) | (given > 1)]
-    if wrong.size:
+    out_of_range = probability[(probability < LEAST_SHARE) | (probability > 1)]
+    if out_of_range.size:
         raise ValueError(
             f"inclusion_probability must be above 0, at least {LEAST_SHARE:g}, and at most 1, got "
-            f"{wrong[0]:g}. Of weights, which are its inverse, pass 1 / weight. Leave out rows "
-            f"that could not be labelled, of which nothing is known."
+            f"{out_of_range[0]:g}. Of weights, which are its inverse, pass 1 / weight. Leave out "
+            f"rows that could not be labelled, of which nothing is known."
         )
-    n_lost = np.count_nonzero((given == 1) & ~is_labelled)
+    n_lost = np.count_nonzero((probability == 1) & ~is_labelled)
     if n_lost:
         raise ValueError(
             f"inclusion_probability is 1 in {n_lost} rows that have no label. Where some labels "
@@ -218,9 +223,9 @@ def _probability_of_rows(
             f"leave out those without."
         )
     first_row = np.unique(unit_of_rows, return_index=True)[1]
-    if np.any((given != given[first_row][unit_of_rows])[is_labelled]):
+    if np.any((probability != probability[first_row][unit_of_rows])[is_labelled]):
         raise ValueError(
             f"inclusion_probability differs within a {unit}, which is labelled as a whole, with "
             f"one probability."
         )
-    return given
+    return probability

@@ -32,11 +32,11 @@ class PoolingLoss(NamedTuple):
     @property
     def is_large(self) -> bool:
         """Whether the loss of any column is large beside its error, and more than chance."""
-        influences = self.influence, self.loss_influence
-        error, chance = (np.linalg.norm(each, axis=0) for each in influences)
+        error = np.linalg.norm(self.influence, axis=0)
         # What chance adds is of pairs of rows, and counts for both rows of a pair.
-        chance = -ndtri(BY_CHANCE / self.loss.size) * chance / np.sqrt(2)
-        least = np.maximum(LARGE_LOSS * error, chance)
+        error_by_chance = np.linalg.norm(self.loss_influence, axis=0) / np.sqrt(2)
+        by_chance = -ndtri(BY_CHANCE / self.loss.size) * error_by_chance
+        least = np.maximum(LARGE_LOSS * error, by_chance)
         return bool(np.any(self.loss > least + ABSOLUTE_TOLERANCE))
 
     def minus(self, other: PoolingLoss) -> PoolingLoss:
@@ -54,24 +54,25 @@ def pooling_loss(
     positive: Bool, score: Float, is_counted: Bool, segments: Index, fold: Index, units: Index
 ) -> PoolingLoss:
     """Measure the loss of each column; ``is_counted`` flags cells with a label and a weight."""
-    parts = segments * (fold.max() + 1) + fold
-    found = PoolingLoss(np.zeros(score[0].size), np.zeros(score.shape), np.zeros(score.shape))
-    for column in range(found.loss.size):
+    segment_folds = segments * (fold.max() + 1) + fold
+    loss = np.zeros(score.shape[1])
+    influence, loss_influence = np.zeros(score.shape), np.zeros(score.shape)
+    for column in range(loss.size):
         rows = np.flatnonzero(is_counted[:, column])
         is_positive = positive[rows, column]
         if is_positive.all() or not is_positive.any():
             continue
-        scored = score[rows, column], is_positive
-        distance, influence = _distance(*scored, segments[rows])
-        within, influence_within = _distance(*scored, parts[rows])
+        ranked = score[rows, column], is_positive
+        distance, influence_in_pool = _distance(*ranked, segments[rows])
+        distance_within, influence_within = _distance(*ranked, segment_folds[rows])
         # The rows of a cluster tell as much as one.
         class_units = [units[rows[flags]] for flags in (~is_positive, is_positive)]
         root = np.sqrt([each.size / np.unique(each).size for each in class_units])
         root = root[is_positive.astype(int)]
-        found.loss[column] = within - distance
-        found.influence[rows, column] = root * influence
-        found.loss_influence[rows, column] = root * (influence_within - influence)
-    return found
+        loss[column] = distance_within - distance
+        influence[rows, column] = root * influence_in_pool
+        loss_influence[rows, column] = root * (influence_within - influence_in_pool)
+    return PoolingLoss(loss, influence, loss_influence)
 
 
 def _distance(score: Float, is_positive: Bool, fold: Index) -> tuple[float, Float]:

@@ -6,24 +6,28 @@ stand for all rows, and what each warns of.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar, NamedTuple, cast
 
 import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, check_counts, ratio
+from sklearn_ap._extras import warn
+from sklearn_ap._inputs.options import Seed
 from sklearn_ap._inputs.rankings import (
     Rankings,
     average_rankings,
     check_average_of_counts,
     fill_undefined,
+    leaves_out_undefined,
 )
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.targets import warnings_of_scores
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.sample import Averaged, Mean, Sample, Unit
 from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, issue_warnings, name_models
-from sklearn_ap._types import Argument, Array, Float, Index, Name
+from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name
 from sklearn_ap._uncertainty.estimate import (
     Estimate,
     estimate_of_each,
@@ -55,7 +59,7 @@ def score_models(
     *,
     inclusion_probability: Argument,
     judge: Argument,
-    rng: Argument,
+    rng: Seed,
 ) -> tuple[Joint, ScoredSample]:
     """Score models, of which one has no name, and warn of what their sample cannot tell."""
     request = requests[0]
@@ -63,8 +67,8 @@ def score_models(
     if any(isinstance(each.y_score, FoldPredictions) for each in requests):
         refuse_beside_folds(labels=request.labels, n_positives=request.n_positives, **few_labels)
         pools, warnings = pool_models(requests, names)
-        requests = [pool.request for pool in pools]
-        return _score_rows(definition, requests, names, rng, warnings, pools[0].n_folds)
+        pooled = [pool.request for pool in pools]
+        return _score_rows(definition, pooled, names, rng, warnings, pools[0].n_folds)
     if inclusion_probability is not None or judge is not None:
         labelled, scores = labelled_rows(requests, **few_labels)
         if inclusion_probability is None and (text := about_unlike_labels(labelled, scores)):
@@ -82,7 +86,7 @@ def _score_rows(
     definition: Definition,
     requests: Sequence[Request],
     names: Sequence[str],
-    rng: Argument,
+    rng: Seed,
     warnings: Sequence[UncertaintyWarning],
     n_folds: int | None = None,
 ) -> tuple[Joint, ScoredSample]:
@@ -94,11 +98,12 @@ def _score_rows(
     estimate = joint.estimate
     if names:
         joint.check_is_tried()
+        _warn_of_equal_models(names, [each.score for each in rankings])
     issue_warnings([*warnings, *warnings_of_sample(estimate)])
-    described = sample_of_rankings(definition, request, rankings[0], estimate.counts, n_folds)
+    described = describe_rankings(definition, request, rankings[0], estimate.counts, n_folds)
     if not (n_folds and warnings):  # a wrong pool may be far below chance
         _warn_of_reversed_scores(definition, estimate, described, names)
-    return joint, described.repeat(names) if names else described
+    return joint, described.repeat(names)
 
 
 def _score_labels(
@@ -110,32 +115,34 @@ def _score_labels(
 ) -> tuple[Joint, ScoredSample]:
     """Score rows of which few have labels, and warn of what labels cannot tell."""
     joint = models_of_labels(definition, request, labelled, scores)
+    _warn_of_equal_models(names, scores)
     issue_warnings([*warnings_of_sample(joint.estimate), *warnings_of_labels(labelled, scores)])
-    described = sample_of_labels(definition, request, labelled)
-    return joint, described.repeat(names) if names else described
+    described = _describe_labels(definition, request, labelled)
+    return joint, described.repeat(names)
 
 
 def score_counts(
     definition: Definition,
-    counts: Argument,
+    counts: ThresholdCounts,
     *,
     average: Argument,
     zero_division: Argument,
     prevalence: Argument,
-    rng: Argument,
+    rng: Seed,
 ) -> tuple[Estimate, ScoredSample]:
     """Score unweighted counts; several are queries, unless ``average`` is None."""
     # 1 0 (1 0) 0 -> 0.75, with V = 0.0938 and n = 2
     check_counts(counts)
     check_average_of_counts(average)
     adjusted = at_prevalence(definition, prevalence)
-    weights = counts.n_positives if average == "weighted" else None
-    mean, is_weighted = None, are_weighted(counts)
+    mean = None
     if counts.several and average is not None:
+        weights = counts.n_positives if average == "weighted" else None
         values = fill_undefined(adjusted.values(counts), zero_division, adjusted.prevalence)
         estimate = MeanOfQueries(values, weights).estimate(counts, adjusted.prevalence)
-        mean = Mean(average, "query", values.size, int(np.count_nonzero(np.isnan(values))))
-    elif is_weighted:
+        n_undefined = _number_left_out(counts, zero_division, prevalence)
+        mean = Mean(average, "query", values.size, n_undefined)
+    elif are_weighted(counts):
         raise ValueError(
             "An interval from counts takes unweighted ones, as it depends on the weight of each "
             "row. Draw 10,000 rows at random, or 10,000 clusters with all their rows, and pass "
@@ -147,23 +154,18 @@ def score_counts(
         values = fill_undefined(placed.values, zero_division, adjusted.prevalence)
         estimate = estimate_of_each(placed, values, rng)
     issue_warnings(warnings_of_sample(estimate))
-    described = _describe(
-        counts,
-        # Weighted ones do not tell.
-        np.where(is_weighted, np.nan, counts.n_positives),
-        prevalence,
-        names=counts.names or range(values.size) if counts.several and mean is None else (),
-        weights=weights,
-        is_weighted=is_weighted,
-        definition=definition,
-        mean=mean,
-        n_rows=None if is_weighted else int(counts.n_rows.sum()),
-        n_unscored=float(counts.unscored.sum()),
-        unit="row" if mean is None else "query",
-        n_units=None if mean is None else values.size,
-    )
+    described = _describe_counts(definition, counts, prevalence, mean)
     _warn_of_reversed_scores(definition, estimate, described)
     return estimate, described
+
+
+def _warn_of_equal_models(names: Sequence[str], scores: Sequence[Array]) -> None:
+    """Warn of a column that was passed twice: no difference to it can be shown."""
+    name_of_scores: dict[bytes, str] = {}
+    for name, score in zip(names, scores, strict=False):  # a model alone has no name
+        same = name_of_scores.setdefault(score.tobytes(), name)
+        if same != name:
+            warn(f"{same!r} and {name!r} have the same scores in all rows.", UserWarning)
 
 
 def _warn_of_reversed_scores(
@@ -191,7 +193,9 @@ class ScoredSample(NamedTuple):
     names: tuple[Name, ...] = ()  # of several scores; empty for one
 
     def repeat(self, models: Sequence[str]) -> ScoredSample:
-        """Return the same for the scores of each model."""
+        """Return the same for the scores of each model, if these have names."""
+        if not models:
+            return self
         names = tuple((model, ranking) for model in models for ranking in self.names)
         return ScoredSample(
             self.sample,
@@ -201,7 +205,7 @@ class ScoredSample(NamedTuple):
         )
 
 
-def sample_of_rankings(
+def describe_rankings(
     definition: Definition,
     request: Request,
     rankings: Rankings,
@@ -209,99 +213,119 @@ def sample_of_rankings(
     n_folds: int | None = None,
 ) -> ScoredSample:
     """Describe the rows of a request, or of a pool of folds; these are counts of its rankings."""
+    # 1 0 1 0 -> 2 positives, also with weights of 3, 1, 1 and 1
     sampling = rankings.sampling
-    n_positives, n_unscored = _positives(rankings, counts)
+    n_positives, n_unscored = counts.n_positives.astype(np.float64), counts.unscored
+    if rankings.weight is not None:
+        n_unscored = n_unscored_of_items(rankings, counts)
+        n_positives = rankings.n_hits + n_unscored
     unit: Unit = "row"
     n_units = None
     if request.clusters is not None:
         unit, n_units = "cluster", int(cast(Index, sampling.clusters).max()) + 1
     elif sampling.takes_rankings and request.average != "samples":
         unit, n_units = "query", rankings.n_rankings
-    has_names = sampling.average is None and rankings.several
-    return _describe(
-        counts,
-        n_positives,
-        request.prevalence,
-        names=rankings.names or range(rankings.n_rankings) if has_names else (),
-        weights=rankings.weight_in_average(counts.n_positives),
-        is_weighted=request.sample_weight is not None,
+    # A fraction would not print as a float does.
+    target = None if request.prevalence is None else float(request.prevalence)
+    sample = Sample(
         definition=definition,
-        mean=_mean(request, rankings, counts),
+        target_prevalence=target,
+        mean=_mean_of_rankings(request, rankings, counts),
         n_rows=sampling.n_rows,
-        n_unscored=n_unscored,
+        n_unscored=float(n_unscored.sum()),
         unit=unit,
         n_units=n_units,
         n_folds=n_folds,
     )
+    names: tuple[Name, ...] = ()
+    if sampling.average is None and rankings.several:
+        names = tuple(rankings.names or range(rankings.n_rankings))
+    weights = rankings.weight_in_average(counts.n_positives)
+    has_weights = request.sample_weight is not None
+    return _describe(sample, counts, n_positives, names, weights, has_weights=has_weights)
+
+
+def _mean_of_rankings(request: Request, rankings: Rankings, counts: ThresholdCounts) -> Mean | None:
+    """Return how rankings became one number, and how many of these have no score to average."""
+    average, has_queries = request.average, request.queries is not None
+    n_averaged = request.n_columns if average == "micro" else rankings.n_rankings
+    if average is None or (n_averaged == 1 and not rankings.sampling.takes_rankings):
+        return None
+    n_undefined = 0
+    if average != "micro":  # which ranks the cells of all columns together
+        n_undefined = _number_left_out(counts, request.zero_division, request.prevalence)
+    if rankings.sampling.takes_rankings:
+        return Mean(average, "query" if has_queries else "row", n_averaged, n_undefined)
+    averaged: Averaged = "fixed query" if has_queries else "column"
+    return Mean(average, averaged, n_averaged, n_undefined, tuple(rankings.names or ()))
+
+
+def _number_left_out(counts: ThresholdCounts, zero_division: Argument, prevalence: Argument) -> int:
+    """Count the rankings without a score that have no share in their mean."""
+    is_left_out = ~have_classes(counts, prevalence) & leaves_out_undefined(zero_division)
+    return int(np.count_nonzero(is_left_out))
+
+
+def have_classes(counts: ThresholdCounts, prevalence: float | None) -> Bool:
+    """Flag the rankings with a positive and, for another prevalence, with a negative."""
+    return (counts.n_positives > 0) & ((prevalence is None) | (counts.n_negatives > 0))
+
+
+def _describe_counts(
+    definition: Definition, counts: ThresholdCounts, prevalence: Argument, mean: Mean | None
+) -> ScoredSample:
+    """Describe counts, which are those of queries if they have a mean."""
+    has_weights = are_weighted(counts)
+    sample = Sample(
+        definition=definition,
+        target_prevalence=None if prevalence is None else float(prevalence),
+        mean=mean,
+        n_rows=None if has_weights else int(counts.n_rows.sum()),
+        n_unscored=float(counts.unscored.sum()),
+        unit="row" if mean is None else "query",
+        n_units=None if mean is None else mean.n_averaged,
+    )
+    names: tuple[Name, ...] = ()
+    if counts.several and mean is None:
+        names = tuple(counts.names or range(counts.n_positives.size))
+    n_positives = np.where(has_weights, np.nan, counts.n_positives)  # weights do not tell it
+    weights = counts.n_positives if mean is not None and mean.average == "weighted" else None
+    return _describe(sample, counts, n_positives, names, weights, has_weights=has_weights)
 
 
 def _describe(
+    sample: Sample,
     counts: ThresholdCounts,
     n_positives: Float,
-    prevalence: Argument,
-    *,
-    names: Iterable[Name],
+    names: tuple[Name, ...],
     weights: Array | None,
-    is_weighted: bool,
-    **facts: Argument,
+    *,
+    has_weights: bool,
 ) -> ScoredSample:
-    """Describe rankings, of which those without names are averaged by their weights."""
-    names = tuple(names)
-    totals = counts.n_positives, counts.n_positives + counts.n_negatives
-    shares, weight_share = ratio(*totals), None
-    if is_weighted:
-        weight_share = np.nan if names else float(ratio(totals[0].sum(), totals[1].sum()))
+    """Add the positives of rankings; those without names are averaged by their weights."""
+    totals = counts.n_positives + counts.n_negatives
+    shares, weight_share = ratio(counts.n_positives, totals), None
+    if has_weights:
+        weight_share = np.nan if names else float(ratio(counts.n_positives.sum(), totals.sum()))
     if not names and shares.size > 1:
         n_positives = n_positives.sum(keepdims=True)
         shares = np.array([average_rankings(shares, weights)])
-    if prevalence is not None:
-        prevalence = float(prevalence)  # which prints; fractions need not
-        shares = np.full(shares.shape, prevalence)
-    sample = Sample(
-        target_prevalence=prevalence,
-        n_positives=np.nan if names else float(n_positives[0]),
-        weight_share=weight_share,
-        **facts,
-    )
+    if sample.target_prevalence is not None:
+        shares = np.full(shares.shape, sample.target_prevalence)
+    number = np.nan if names else float(n_positives[0])
+    sample = replace(sample, n_positives=number, weight_share=weight_share)
     return ScoredSample(sample, n_positives, shares, names)
 
 
-def _mean(request: Request, rankings: Rankings, counts: ThresholdCounts) -> Mean | None:
-    """Return how rankings became one number, and how many of these have no score to average."""
-    average, has_queries = request.average, request.queries is not None
-    n = request.n_columns if average == "micro" else rankings.n_rankings
-    if average is None or (n == 1 and not rankings.sampling.takes_rankings):
-        return None
-    n_undefined, zero_division = 0, request.zero_division
-    if rankings.n_rankings > 1 and zero_division != zero_division:  # nan has no share
-        is_defined = counts.n_positives > 0
-        if request.prevalence is not None:
-            is_defined &= counts.n_negatives > 0
-        n_undefined = int(np.count_nonzero(~is_defined))
-    if rankings.sampling.takes_rankings:
-        return Mean(average, "query" if has_queries else "row", n, n_undefined)
-    averaged: Averaged = "fixed query" if has_queries else "column"
-    return Mean(average, averaged, n, n_undefined, tuple(rankings.names or ()))
-
-
-def _positives(rankings: Rankings, counts: ThresholdCounts) -> tuple[Float, float]:
-    """Count the positives of each ranking, and those of all that were never scored."""
-    # 1 0 1 0 -> 2 and 0, also with weights of 3, 1, 1 and 1
-    if rankings.weight is None:
-        return counts.n_positives.astype(np.float64), float(counts.unscored.sum())
-    n_unscored = n_unscored_of_items(rankings, counts)
-    return rankings.n_hits + n_unscored, float(n_unscored.sum())
-
-
-def sample_of_labels(definition: Definition, request: Request, labelled: Labelled) -> ScoredSample:
+def _describe_labels(definition: Definition, request: Request, labelled: Labelled) -> ScoredSample:
     """Describe rows of which few have labels; the share of positives of all is not known."""
-    are_queries, are_rows = labelled.unit == "query", labelled.unit == "row"
+    are_rows = labelled.unit == "row"
     n_positives = float(np.count_nonzero(labelled.positive))
     target = None if request.prevalence is None else float(request.prevalence)
     sample = Sample(
         definition=definition,
         target_prevalence=target,
-        mean=Mean("macro", "query", labelled.n_units) if are_queries else None,
+        mean=Mean("macro", "query", labelled.n_units) if labelled.unit == "query" else None,
         n_rows=labelled.n_units if are_rows else None,
         n_positives=n_positives,
         unit=labelled.unit,

@@ -82,20 +82,20 @@ def read_segments(segments: Argument, request: Request) -> tuple[Segments, Index
         raise ValueError(
             "y_true and y_score must hold one column beside segments. Pass one column at a time."
         )
-    found, codes = _read_column(segments, y_true)
-    n_decimals = sum(isinstance(name, float) and name % 1 != 0 for name in found.names)
-    if len(found.names) > MOST_SEGMENTS or n_decimals > MOST_DECIMALS:
+    named, codes = _read_column(segments, y_true)
+    n_decimals = sum(isinstance(name, float) and name % 1 != 0 for name in named.names)
+    if len(named.names) > MOST_SEGMENTS or n_decimals > MOST_DECIMALS:
         if not are_folds:
             check_scores(y_score)  # whose error says more if both are swapped
         raise ValueError(
-            f"segments holds {len(found.names):,} names for {codes.size:,} rows. Pass a name that "
+            f"segments holds {len(named.names):,} names for {codes.size:,} rows. Pass a name that "
             f"many rows share, such as a country, the month of dates (dates.astype('M8[M]'), or "
             f"dates.dt.to_period('M') in pandas), or the group of an age (np.digitize(age, [40, "
             f"65]), or pd.cut). If rows of a customer depend on each other, pass the customers as "
             f"clusters."
         )
-    names = [", ".join(map(str, each)) if isinstance(each, tuple) else each for each in found.names]
-    return replace(found, names=names), codes
+    names = [", ".join(map(str, name)) if isinstance(name, tuple) else name for name in named.names]
+    return replace(named, names=names), codes
 
 
 def _read_column(segments: Argument, y_true: Argument) -> tuple[Segments, Index]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -22,7 +24,7 @@ from sklearn_ap._uncertainty.means import MeanOfQueries
 from sklearn_ap._uncertainty.scores_of_models import models_of_rows
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
-from sklearn_ap.inference._scored_models import ScoredSample, sample_of_rankings
+from sklearn_ap.inference._scored_models import ScoredSample, describe_rankings, have_classes
 from sklearn_ap.inference.folds import Pool
 
 
@@ -38,8 +40,8 @@ class SegmentScores:
     weight : ndarray
         Of segments in a mean of others: effective positives by rows, of which few heavy negatives
         are worth fewer, or queries; 0 without a score.
-    n_enough : ndarray
-        The number that decides whether a segment is among the others.
+    size : ndarray
+        What decides whether a segment is among the others: its weight, or its queries with a score.
     influences : sparse array of shape (n_segments, n_clusters), default=None
         Those of clusters. None if segments share no units.
     """
@@ -47,7 +49,7 @@ class SegmentScores:
     described: ScoredSample
     estimate: Estimate
     weight: Float
-    n_enough: Float
+    size: Float
     influences: csr_array | None = None
 
 
@@ -65,27 +67,31 @@ class _GroupedRankings:
         """Return the sum over the rankings of each segment."""
         return np.bincount(self.segment, values, len(self.names)).astype(np.float64)
 
+    @cached_property
+    def positives(self) -> Float:
+        """The weight of the positives of each segment."""
+        return self.add_up(self.rankings.weight_of_positives)
+
+    @cached_property
+    def negatives(self) -> Float:
+        """The weight of the negatives of each segment."""
+        return self.add_up(self.rankings.weight_of_negatives)
+
     @property
-    def class_weights(self) -> tuple[Float, Float]:
-        """The weight of the positives, and of the negatives, of each ranking."""
-        rankings = self.rankings
-        weights = rankings.weight_of_positives, rankings.weight_of_negatives
-        positives, negatives = (np.asarray(each, np.float64) for each in weights)
-        return positives, negatives
+    def share(self) -> float:
+        """The share of the weight of all rows that is positive."""
+        return float(self.positives.sum() / (self.positives.sum() + self.negatives.sum()))
 
     def describe(self, definition: Definition, counts: ThresholdCounts) -> ScoredSample:
         """Describe the rows of all segments as those of one sample, and the positives of each."""
-        positives, negatives = map(self.add_up, self.class_weights)
         n_positives = self.add_up(self.rankings.n_hits)
-        scored = sample_of_rankings(definition, self.request, self.rankings, counts, self.n_folds)
-        has_weights = self.rankings.weight is not None
-        share = positives.sum() / (positives.sum() + negatives.sum())
+        described = describe_rankings(definition, self.request, self.rankings, counts, self.n_folds)
         sample = replace(
-            scored.sample,
+            described.sample,
             n_positives=float(n_positives.sum()),
-            weight_share=float(share) if has_weights else None,
+            weight_share=None if self.rankings.weight is None else self.share,
         )
-        shares = ratio(positives, positives + negatives)
+        shares = ratio(self.positives, self.positives + self.negatives)
         return ScoredSample(sample, n_positives, shares, tuple(self.names))
 
 
@@ -96,18 +102,9 @@ def score_segments(
     grouped = _group_rankings(pool, names, codes)
     target = _target_prevalence(prevalence, grouped)
     grouped = replace(grouped, request=replace(grouped.request, prevalence=target))
+    _check_has_prevalences(definition, grouped)
     score = _score_means if grouped.rankings.sampling.takes_rankings else _score_rankings
-    try:
-        return score(grouped, definition)
-    except ValueError as error:
-        if target is None:
-            raise
-        # Raises an error of its own if the prevalence is not why
-        score(replace(grouped, request=replace(grouped.request, prevalence=None)), definition)
-        raise ValueError(
-            f"Segments cannot be compared by {definition!r} at one prevalence. Pass "
-            f"prevalence='own' (--prevalence own), which leaves each segment at its own."
-        ) from error
+    return score(grouped, definition)
 
 
 def _group_rankings(pool: Pool, names: Sequence[Name], codes: Index) -> _GroupedRankings:
@@ -151,10 +148,29 @@ def _target_prevalence(prevalence: Argument, grouped: _GroupedRankings) -> float
             "With queries, pass prevalence='own', which leaves each query at its own share of "
             "positives, as mean average precision does, or a number for all queries."
         )
-    positives, negatives = grouped.class_weights
-    if not positives.any() or not negatives.any():
+    if not grouped.positives.any() or not grouped.negatives.any():
         raise ValueError("segments are compared at a prevalence, so y_true must have both labels.")
-    return check_prevalence(float(positives.sum() / (positives.sum() + negatives.sum())))
+    return check_prevalence(grouped.share)
+
+
+def _check_has_prevalences(definition: Definition, grouped: _GroupedRankings) -> None:
+    """Refuse a definition that has no score at the prevalence of all segments, or no influence."""
+    request, rankings = grouped.request, grouped.rankings
+    if request.prevalence is None:
+        return
+    are_means = rankings.sampling.takes_rankings
+    example = count(Rankings(positive=np.array([True, False]), score=np.array([1.0, 0.0])))
+    with suppress(ValueError):  # about the first k ranks, say
+        adjusted = at_prevalence(definition, request.prevalence)
+        adjusted.values(example)
+        if are_means or adjusted.influence(example) is not None:
+            return
+    if not are_means:  # with clusters, no prevalence is a way out
+        models_of_rows(definition, replace(request, prevalence=None), [rankings]).check_is_tried()
+    raise ValueError(
+        f"Segments cannot be compared by {definition!r} at one prevalence. Pass prevalence='own' "
+        f"(--prevalence own), which leaves each segment at its own."
+    )
 
 
 def _score_rankings(grouped: _GroupedRankings, definition: Definition) -> SegmentScores:
@@ -171,7 +187,7 @@ def _score_rankings(grouped: _GroupedRankings, definition: Definition) -> Segmen
         described=grouped.describe(definition, estimate.counts),
         estimate=estimate,
         weight=weight,
-        n_enough=weight,
+        size=weight,
         influences=influences,
     )
 
@@ -183,17 +199,16 @@ def _score_means(grouped: _GroupedRankings, definition: Definition) -> SegmentSc
     values = adjusted.values(counts)
     remedy = "They count as 0. To leave them out of the means, leave out their rows."
     warn_of_undefined(np.isnan(values), adjusted.prevalence, remedy, "queries")
-    values = np.where(np.isnan(values), 0.0, values)
+    values = np.nan_to_num(values)
     places = range(len(grouped.names))
     means = [MeanOfQueries(values[grouped.segment == place]) for place in places]
     estimate = join_estimates([mean.estimate(counts, adjusted.prevalence) for mean in means])
-    positives, negatives = grouped.class_weights
-    n_known = grouped.add_up((positives > 0) & ((negatives > 0) | (adjusted.prevalence is None)))
-    is_known = n_known > 0
-    value = np.where(is_known, estimate.value, np.nan)
+    n_defined = grouped.add_up(have_classes(counts, adjusted.prevalence))
+    has_score = n_defined > 0
+    value = np.where(has_score, estimate.value, np.nan)
     return SegmentScores(
         described=grouped.describe(definition, counts),
-        estimate=replace(estimate, value=value, is_defined=is_known),
-        weight=np.where(is_known, estimate.n_effective, 0.0),
-        n_enough=n_known,
+        estimate=replace(estimate, value=value, is_defined=has_score),
+        weight=np.where(has_score, estimate.n_effective, 0.0),
+        size=n_defined,
     )

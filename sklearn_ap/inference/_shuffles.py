@@ -26,7 +26,7 @@ FEW_ROWS = 1_000  # of more, it takes less time to draw the places of positives 
 class ScoredOrders(NamedTuple):
     """The scores of random orders, each of which is the same in all of these rankings."""
 
-    rankings: Index  # (n_rankings,)
+    rankings: Index  # (n_rankings,), those that have a score
     scores: Float  # (n_rankings, n_orders)
     n_unmoved: int  # clusters that kept their labels, as no other has as many rows
 
@@ -61,19 +61,19 @@ def score_orders(
     ScoredOrders
         Those of rankings that share their rows: of one query, or of all columns.
     """
-    for rows in _split(rankings, values):
-        columns = [
-            _Column.of(observed, *each, rows.weight)
-            for each in zip(rows.rankings.tolist(), rows.positive, rows.score, strict=True)
-        ]
+    for rows in _parts(rankings, values):
+        is_scored = ~np.isnan(values[rows.rankings])
+        columns = [_Column.of(observed, rows, i) for i in np.flatnonzero(is_scored).tolist()]
+        if not columns:
+            continue
         scores = np.empty((len(columns), n_orders))
         n_at_once = max(ROWS_AT_ONCE // rows.n_rows, 1)  # 3,000 rows -> 66 orders at once
         for start in range(0, n_orders, n_at_once):
             part = slice(start, min(start + n_at_once, n_orders))
             for i, counts in enumerate(_count_orders(rows, columns, part.stop - start, rng)):
                 scores[i, part] = definition.values(counts)
-        n_unmoved = sum(n_units == 1 for n_units in (rows.clusters or {}).values())
-        yield ScoredOrders(rows.rankings, scores, n_unmoved)
+        n_unmoved = sum(number == 1 for number in (rows.n_clusters_by_size or {}).values())
+        yield ScoredOrders(rows.rankings[is_scored], scores, n_unmoved)
 
 
 class _ShuffledRows(NamedTuple):
@@ -86,36 +86,39 @@ class _ShuffledRows(NamedTuple):
     positive: Bool  # (n_columns, n_rows)
     score: Array  # (n_columns, n_rows)
     weight: Float | None
-    clusters: Mapping[int, int] | None  # how many there are of each size; None for single rows
+    n_clusters_by_size: Mapping[int, int] | None  # None for single rows
 
     @property
     def n_rows(self) -> int:
         return self.score.shape[1]
 
 
-def _split(rankings: Rankings, values: Float) -> Iterator[_ShuffledRows]:
-    """Yield the rows of each query, or those of all columns together."""
+def _parts(rankings: Rankings, values: Float) -> Iterator[_ShuffledRows]:
+    """Yield all columns, or the rows of each query with a score.
+
+    They stand in an order of what they hold, so that no order of names or rows matters.
+    """
     # Queries of scores 1 and 0.5, of as many rows and positives -> that of 0.5 first
-    n, weight, clusters = rankings.n_rankings, rankings.weight, rankings.sampling.row_clusters
+    weight, clusters = rankings.weight, rankings.sampling.row_clusters
     if rankings.ranking is None and not rankings.sampling.takes_rankings:
-        positive, score = rankings.positive.reshape(n, -1), rankings.score.reshape(n, -1)
+        shape = rankings.n_rankings, -1
+        positive, score = rankings.positive.reshape(shape), rankings.score.reshape(shape)
         weight = None if weight is None else weight[: score.shape[1]]
-        # In an order of what columns hold, as rows are sorted by the last one
+        # Rows are sorted by the last column.
         order = np.lexsort((score.max(axis=1), values, rankings.n_hits))
         yield _arrange(order, positive[order], score[order], weight, clusters)
         return
-    order = np.argsort(rankings.ranking_of_items, kind="stable")
-    items = np.split(order, np.cumsum(rankings.sizes)[:-1])
-    # In an order of what queries hold, so that their names do not matter
-    highest = np.array([max(rankings.score[at].tolist(), default=-np.inf) for at in items])
-    content_order = np.lexsort((highest, values, rankings.n_hits, rankings.sizes))
-    for ranking in content_order[~np.isnan(values[content_order])].tolist():
-        at = items[ranking]
+    item_order = np.argsort(rankings.ranking_of_items, kind="stable")
+    items_of_query = np.split(item_order, np.cumsum(rankings.sizes)[:-1])
+    highest = [max(rankings.score[items].tolist(), default=-np.inf) for items in items_of_query]
+    order = np.lexsort((np.array(highest), values, rankings.n_hits, rankings.sizes))
+    for query in order[~np.isnan(values[order])].tolist():
+        items = items_of_query[query]
         yield _arrange(
-            np.array([ranking]),
-            rankings.positive[None, at],
-            rankings.score[None, at],
-            *select_rows(at, weight, clusters),
+            np.array([query]),
+            rankings.positive[None, items],
+            rankings.score[None, items],
+            *select_rows(items, weight, clusters),
         )
 
 
@@ -126,7 +129,7 @@ def _arrange(
     # Clusters [0, 0, 1, 1, 1] of falling scores -> rows [0, 1, 2, 3, 4], one of 2 and one of 3
     keys = np.array([*([] if weight is None else [weight]), *positive, *score])
     order = np.lexsort(keys)[::-1]  # from the highest score on
-    numbers = None
+    n_clusters_by_size = None
     if clusters is not None:
         keys = keys[:, order]
         kind = np.zeros(order.size, np.intp)  # equal for equal rows
@@ -135,10 +138,10 @@ def _arrange(
         row_keys = draw_keys(np.random.default_rng(0), order.size)[kind]
         content = add_up_keys(row_keys, cluster, sizes.size)
         order = np.lexsort((kind, cluster, content[cluster], sizes[cluster]))
-        size, n_clusters = np.unique(sizes, return_counts=True)
-        numbers = dict(zip(size.tolist(), n_clusters.tolist(), strict=True))
+        distinct_sizes, n_clusters = np.unique(sizes, return_counts=True)
+        n_clusters_by_size = dict(zip(distinct_sizes.tolist(), n_clusters.tolist(), strict=True))
     weight = None if weight is None else weight[order]
-    return _ShuffledRows(rankings, positive[:, order], score[:, order], weight, numbers)
+    return _ShuffledRows(rankings, positive[:, order], score[:, order], weight, n_clusters_by_size)
 
 
 def _orders(rows: _ShuffledRows, n_orders: int, rng: np.random.Generator) -> Index:
@@ -147,24 +150,24 @@ def _orders(rows: _ShuffledRows, n_orders: int, rng: np.random.Generator) -> Ind
     Clusters of one size change places, and the labels of each are shuffled.
     """
     # 2 clusters of 2 rows -> an order such as [3, 2, 0, 1]
-    parts, start = [], 0
-    for size, n_units in (rows.clusters or {1: rows.n_rows}).items():
-        place = start + np.arange(n_units * size).reshape(n_units, size)
+    orders_by_size, start = [], 0
+    for size, n_units in (rows.n_clusters_by_size or {1: rows.n_rows}).items():
+        rows_of_unit = start + np.arange(n_units * size).reshape(n_units, size)
         unit = rng.permuted(np.broadcast_to(np.arange(n_units), (n_orders, n_units)), axis=1)
-        drawn = place[unit]
+        drawn = rows_of_unit[unit]
         if size > 1:
             drawn = rng.permuted(drawn, axis=2)
-        parts.append(drawn.reshape(n_orders, -1))
+        orders_by_size.append(drawn.reshape(n_orders, -1))
         start += n_units * size
-    return np.concatenate(parts, axis=1)
+    return np.concatenate(orders_by_size, axis=1)
 
 
 def _count_orders(
     rows: _ShuffledRows, columns: Sequence[_Column], n_orders: int, rng: np.random.Generator
 ) -> Iterator[ThresholdCounts]:
     """Count random orders of each column."""
-    are_alike = rows.weight is None and rows.clusters is None and len(columns) == 1
-    if are_alike and rows.n_rows > FEW_ROWS:
+    are_alike = rows.weight is None and rows.n_clusters_by_size is None
+    if are_alike and rows.rankings.size == 1 and rows.n_rows > FEW_ROWS:
         yield columns[0].count_drawn(n_orders, rng)
         return
     orders = _orders(rows, n_orders, rng)
@@ -185,22 +188,16 @@ class _Column:
     bounds: Index  # the places where blocks begin, and the number of places
 
     @classmethod
-    def of(
-        cls,
-        observed: ThresholdCounts,
-        ranking: int,
-        positive: Bool,
-        score: Array,
-        weight: Float | None,
-    ) -> _Column:
-        """Sort the scores."""
+    def of(cls, observed: ThresholdCounts, rows: _ShuffledRows, column: int) -> _Column:
+        """Sort the scores of a column."""
+        score = rows.score[column]
         ranked = np.argsort(score, kind="stable")[::-1][: np.count_nonzero(score > -np.inf)]
         begins = begins_block(score[ranked])
         return cls(
             observed=observed,
-            ranking=ranking,
-            positive=positive,
-            weight=weight,
+            ranking=int(rows.rankings[column]),
+            positive=rows.positive[column],
+            weight=rows.weight,
             ranked=ranked,
             block=np.cumsum(begins) - 1,
             bounds=np.append(np.flatnonzero(begins), ranked.size),

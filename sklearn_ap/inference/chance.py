@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import NamedTuple, cast
+from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,7 +19,7 @@ from sklearn_ap._inputs.rankings import (
     Average,
     Rankings,
     ZeroDivision,
-    apply_average,
+    average_rankings,
     fill_undefined,
     shares_of,
 )
@@ -37,11 +37,11 @@ from sklearn_ap._results.text import (
     rankings_as_text,
 )
 from sklearn_ap._results.uncertainty_warnings import issue_warnings
-from sklearn_ap._types import Float, Index, Label, Name, ScoreOrScores
+from sklearn_ap._types import Bool, Float, Index, Label, Name, ScoreOrScores
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
-from sklearn_ap.inference._scored_models import ResultOfScores, sample_of_rankings
+from sklearn_ap.inference._scored_models import ResultOfScores, describe_rankings
 from sklearn_ap.inference._shuffles import ScoredOrders, score_orders
 
 LEVEL = 0.05  # of the sentence; the p-value is printed beside it
@@ -153,20 +153,21 @@ def chance_test(
     adjusted = at_prevalence(definition, prevalence)
     counts = count(rankings.select_retrieved(), adjusted.depth)
     values = adjusted.values(counts)
-    filled = fill_undefined(values, zero_division, prevalence)
-    weights = rankings.weight_in_average(counts.n_positives)
-    shares = shares_of(filled, weights)
+    estimate = fill_undefined(values, zero_division, prevalence)
+    described = describe_rankings(definition, request, rankings, counts)
     orders = score_orders(adjusted, rankings, counts, values, n_permutations, generator)
-    found = _compare(values, filled, shares, orders, n_permutations)
-    several, average = rankings.several, rankings.sampling.average
-    estimate = np.atleast_1d(apply_average(filled, average, weights, several=several))
-    described = sample_of_rankings(definition, request, rankings, counts)
-    chance, pvalue = found.means, found.pvalues
     if not described.names:
-        chance = found.averages.mean(keepdims=True)
-        pvalue = np.full(1, _pvalue(estimate[0], found.averages))
-        if np.isnan(values).all():
-            chance, pvalue = estimate, np.full(1, np.nan)
+        weights = rankings.weight_in_average(counts.n_positives)
+        shares = shares_of(estimate, weights)
+        orders = _average_orders(orders, estimate, ~np.isnan(values), shares, n_permutations)
+        estimate = np.array([average_rankings(estimate, weights)])
+    chance, pvalue, n_unmoved = estimate.copy(), np.full(estimate.size, np.nan), 0
+    random_scores = None
+    for part in orders:
+        chance[part.rankings] = part.scores.mean(axis=1)
+        pvalue[part.rankings] = _pvalues(estimate[part.rankings], part.scores)
+        n_unmoved += part.n_unmoved
+        random_scores = None if described.names else part.scores[0]
     room = 1 - chance
     return ChanceTest(
         estimate=estimate,
@@ -174,11 +175,11 @@ def chance_test(
         corrected=(estimate - chance) / np.where(room > ABSOLUTE_TOLERANCE, room, np.nan),
         pvalue=pvalue,
         adjusted_pvalue=_adjust(pvalue),
-        random_scores=None if described.names else found.averages,
+        random_scores=random_scores,
         sample=_name_units(described.sample, request, rankings),
         names=described.names,
         n_permutations=n_permutations,
-        n_unmoved_clusters=found.n_unmoved,
+        n_unmoved_clusters=n_unmoved,
     )
 
 
@@ -206,7 +207,7 @@ class ChanceTest(ResultOfScores):
         The p-values adjusted for false discoveries among several scores: of those below 0.05, at
         most 5% are expected to be chance.
     random_scores : ndarray of shape (n_permutations,) or None
-        The score of each random order. None for several scores.
+        The score of each random order. None for several scores, and without a positive.
     sample : Sample
         What was scored, and what changes places: rows, clusters, or rows within queries.
     names : tuple, default=()
@@ -300,10 +301,9 @@ def _digits(score: float, chance: float) -> int:
 
 def _about_score(test: ChanceTest) -> str:
     """Say whether the only score is higher than by chance."""
-    if np.isnan(test.pvalue):
+    if test.random_scores is None:
         return "The score cannot be compared with chance, as there is no positive."
-    orders = cast(Float, test.random_scores)  # known of one score
-    if np.allclose(orders, test.estimate, rtol=0, atol=ABSOLUTE_TOLERANCE):
+    if np.allclose(test.random_scores, test.estimate, rtol=0, atol=ABSOLUTE_TOLERANCE):
         why = "scores are tied, or all labels are equal"
         if test.sample.unit == "cluster":
             why = "no cluster has as many rows as one with other labels"
@@ -341,36 +341,32 @@ def _about_clusters(test: ChanceTest) -> str:
     )
 
 
-class _OrdersCompared(NamedTuple):
-    """What random orders score, beside the scores of rankings."""
-
-    means: Float  # the mean score of orders, of each ranking
-    pvalues: Float  # of each ranking
-    averages: Float  # the mean score of rankings, in each order
-    n_unmoved: int  # clusters that kept their labels
+# ---- random orders
 
 
-def _compare(
-    values: Float, filled: Float, shares: Float, orders: Iterator[ScoredOrders], n_orders: int
-) -> _OrdersCompared:
-    """Compare rankings with random orders, in which undefined ones keep what fills them."""
-    is_defined = ~np.isnan(values)
-    means, pvalues, n_unmoved = filled.copy(), np.full(values.size, np.nan), 0
-    averages = np.full(n_orders, shares[~is_defined] @ np.nan_to_num(filled[~is_defined]))
-    for each in orders:
-        n_unmoved += each.n_unmoved
-        for i, scores in zip(each.rankings.tolist(), each.scores, strict=True):
-            if is_defined[i]:
-                means[i], pvalues[i] = scores.mean(), _pvalue(values[i], scores)
-                averages += shares[i] * scores
+def _average_orders(
+    orders: Iterator[ScoredOrders],
+    scores: Float,
+    is_defined: Bool,
+    shares: Float,
+    n_orders: int,
+) -> Iterator[ScoredOrders]:
+    """Average the rankings in each order; undefined ones keep their score in all of them."""
+    if not is_defined.any():
+        return
+    averages = np.full(n_orders, shares[~is_defined] @ np.nan_to_num(scores[~is_defined]))
+    n_unmoved = 0
+    for part in orders:
+        averages += shares[part.rankings] @ part.scores
+        n_unmoved += part.n_unmoved
     averages = np.minimum(averages, 1.0)  # above 1 by rounding
-    return _OrdersCompared(means, pvalues, averages, n_unmoved)
+    yield ScoredOrders(np.zeros(1, np.intp), averages[None], n_unmoved)
 
 
-def _pvalue(value: float, order_scores: Float) -> float:
+def _pvalues(estimate: Float, random_scores: Float) -> Float:
     """Compute equation 31: the share of orders that score as high, of which one is observed."""
-    n_as_high = np.count_nonzero(order_scores >= value - ABSOLUTE_TOLERANCE)
-    return float((1 + n_as_high) / (1 + order_scores.size))
+    is_as_high = random_scores >= estimate[:, None] - ABSOLUTE_TOLERANCE
+    return np.asarray((1 + is_as_high.sum(axis=1)) / (1 + random_scores.shape[1]))
 
 
 def _adjust(pvalues: Float) -> Float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from typing import Protocol
 
@@ -14,9 +14,9 @@ from sklearn_ap._inputs.foreign import columns_by_name
 from sklearn_ap._inputs.options import Seed, check_choice, check_open_share, check_rng
 from sklearn_ap._inputs.rankings import Average, ZeroDivision
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._types import Alternative, Argument, Bool, Keywords, Label, Name, RowData
-from sklearn_ap._uncertainty.best import BestOfMany, best_of
-from sklearn_ap._uncertainty.differences_of_models import Compared, Differences, differences_of
+from sklearn_ap._types import Alternative, Argument, Keywords, Label, Name, RowData
+from sklearn_ap._uncertainty.best import best_of
+from sklearn_ap._uncertainty.differences_of_models import Compared, differences_of
 from sklearn_ap._uncertainty.joint import Joint
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.inference._scored_models import score_models
@@ -129,6 +129,8 @@ def compare_average_precision(
         If limits may be unreliable: with few clusters, or few negatives at another prevalence. For
         folds, if models have seen clusters of their test rows, or if scores do not mean the same in
         each fold.
+    UserWarning
+        If two models have the same scores in all rows, as a column that was passed twice.
 
     See Also
     --------
@@ -173,7 +175,7 @@ def compare_average_precision(
     B  0.78 (0.64 to 0.86)  +0.35 (+0.24 to +0.45)  <0.0001
     B is better than A: +0.35 (95% interval +0.24 to +0.45).
     """  # noqa: RUF002
-    given = locals()
+    arguments = locals()
     models = _named_models(columns_by_name("y_scores", y_scores))
     names = tuple(map(str, models))
     is_best = isinstance(reference, str) and reference == BEST
@@ -190,7 +192,7 @@ def compare_average_precision(
         )
     joint, described = score_models(
         check_has_interval(definition),
-        [Request.of(given | {"y_score": y_score}) for y_score in models.values()],
+        [Request.of(arguments | {"y_score": y_score}) for y_score in models.values()],
         names,
         inclusion_probability=inclusion_probability,
         judge=judge,
@@ -198,16 +200,8 @@ def compare_average_precision(
     )
     scores = interval_of_estimate(joint.estimate, described, level)
     if is_best:
-        comparison = _best(scores, best_of(joint, level))
-    else:
-        place = names.index(reference)
-        pairs = [(model, place) for model in range(len(names)) if model != place]
-        differences = differences_of(
-            joint, pairs, alternative=alternative, has_margin=margin is not None
-        )
-        is_compared = np.repeat(np.arange(len(names)) != place, joint.n_rankings)
-        comparison = _against(scores, is_compared, differences, margin)
-    return _add_notes(comparison, names, joint)
+        return _compare_with_best(scores, joint)
+    return _compare_with_reference(scores, joint, names.index(reference), alternative, margin)
 
 
 def check_margin(margin: Argument, alternative: str) -> float | None:
@@ -261,55 +255,57 @@ def _check_reference(models: Mapping[Name, Argument], reference: Argument) -> st
     return str(reference)
 
 
-def _against(
-    scores: Interval, is_compared: Bool, found: Differences, margin: float | None
+def _compare_with_reference(
+    scores: Interval, joint: Joint, reference: int, alternative: Alternative, margin: float | None
 ) -> Comparison:
     """Compare models with a reference that was chosen before."""
     level = scores.confidence_level
-    verdicts = found.verdicts(level, margin)
-    compared = Compared(found.estimate, *found.limits(level), found.pvalues, verdicts)
-    noted = None
+    pairs = [(model, reference) for model in range(joint.n_models) if model != reference]
+    differences = differences_of(
+        joint, pairs, alternative=alternative, has_margin=margin is not None
+    )
+    verdicts = differences.verdicts(level, margin)
+    compared = Compared(
+        differences.estimate, *differences.limits(level), differences.pvalues, verdicts
+    )
+    is_compared = np.repeat(np.arange(joint.n_models) != reference, joint.n_rankings)
+    limits_of_margin = None
     if margin is not None:
-        noted = Margin(margin, spread(found.margin_low(level), is_compared))
+        limits_of_margin = Margin(margin, spread(differences.margin_low(level), is_compared))
     return Comparison(
         scores=scores,
         **differences_by_score(compared, is_compared),
-        alternative=found.alternative,
-        margin=noted,
-        _source=found,
+        alternative=alternative,
+        margin=limits_of_margin,
+        notes=joint.notes(reference),
+        _source=differences,
     )
 
 
-def _best(scores: Interval, best: BestOfMany) -> Comparison:
+def _compare_with_best(scores: Interval, joint: Joint) -> Comparison:
     """Order models by their scores, and compare them with the highest one."""
-    order = np.argsort(-np.asarray(scores.estimate), kind="stable")
+    best = best_of(joint, scores.confidence_level)
     low = np.array(scores.low)
     low[best.winner] = best.low
+    order = np.argsort(-np.asarray(scores.estimate), kind="stable")
     numbers = join_numbers([scores]) | {"low": low}
-    ordered: Keywords = {name: each[order] for name, each in numbers.items()}
+    ordered: Keywords = {name: values[order] for name, values in numbers.items()}
     scores = replace(scores, **ordered, names=tuple(scores.names[model] for model in order))
-    others = order[1:]
-    is_unknown = np.isnan(scores.low[1:])
-    found = Compared(
-        np.where(is_unknown, np.nan, scores.estimate[1:] - scores.estimate[0]),
-        np.where(is_unknown, np.nan, -1.0),
-        np.where(is_unknown, np.nan, best.high[others]),
-        np.where(is_unknown, np.nan, best.pvalues[others]),
-        np.where(best.may_be_best, UNDECIDED, "worse")[others],
+    is_compared = np.arange(order.size) > 0
+    rivals = order[is_compared]
+    unknown = np.where(np.isnan(scores.low[is_compared]), np.nan, 0.0)
+    compared = Compared(
+        unknown + scores.estimate[is_compared] - scores.estimate[0],
+        unknown - 1.0,
+        unknown + best.high[rivals],
+        unknown + best.pvalues[rivals],
+        np.where(best.may_be_best, UNDECIDED, "worse")[rivals],
     )
     return Comparison(
         scores=scores,
-        **differences_by_score(found, np.arange(order.size) > 0),
+        **differences_by_score(compared, is_compared),
         alternative="less",
         kind="best",
         optimism=best.optimism,
+        notes={name: values[order] for name, values in joint.notes(int(order[0])).items()},
     )
-
-
-def _add_notes(comparison: Comparison, names: Sequence[str], joint: Joint) -> Comparison:
-    """Note what labels and a judge are worth, in the order of the models of the result."""
-    notes = {
-        name: numbers[[names.index(each) for each in comparison.names]]
-        for name, numbers in joint.notes(names.index(comparison.reference)).items()
-    }
-    return replace(comparison, notes=notes)

@@ -193,34 +193,35 @@ class Comparison(Result):
     @property
     def heading(self) -> str:
         """The score, the sample, what is sampled, and what intervals of differences are."""
-        is_said = {
-            "simultaneous": np.isfinite(self.difference).sum() > 1 and self.kind != "pair",
-            "one-sided": self.alternative != "two-sided",
-        }
-        words = " and ".join(word for word, is_meant in is_said.items() if is_meant)
+        words = []
+        if np.isfinite(self.difference).sum() > 1 and self.kind != "pair":
+            words.append("simultaneous")
+        if self.alternative != "two-sided":
+            words.append("one-sided")
         heading = self.scores.heading
-        return f"{heading}, {words} for differences" if words else heading
+        return f"{heading}, {' and '.join(words)} for differences" if words else heading
 
     @property
     def sentences(self) -> tuple[str, ...]:
         """What is shown: of few differences, a sentence for each; of many, one for each verdict."""
-        rows = np.flatnonzero(self.is_compared).tolist()
         if self.kind == "best":
-            about = self._about_best()
+            texts = _about_best(self)
         elif self.kind == "pair":  # the second difference is the first one turned round
-            about = [self._about_row(int(np.flatnonzero(np.isfinite(self.difference))[0]))]
-        elif len(rows) <= MOST_SENTENCES:
-            about = [self._about_row(row) for row in rows]
+            texts = [about_row(self, int(np.isfinite(self.difference).argmax()))]
         else:
-            about = self._about_verdicts(rows)
+            texts = _about_rows(self, np.flatnonzero(self.is_compared).tolist())
         labels = about_labels(self.sample, self.notes, "standard errors of differences")
-        return tuple(filter(None, [*about, labels]))
+        return tuple(filter(None, [*texts, labels]))
 
     def _facts(self) -> Mapping[str, Json]:
-        facts = {"reference": str(self.reference), "kind": self.kind}
-        margin = None if self.margin is None else self.margin.loss
-        more = {"alternative": self.alternative, "margin": margin, "optimism": self.optimism}
-        return {**self.scores._facts(), **facts, **more}
+        return {
+            **self.scores._facts(),
+            "reference": str(self.reference),
+            "kind": self.kind,
+            "alternative": self.alternative,
+            "margin": None if self.margin is None else self.margin.loss,
+            "optimism": self.optimism,
+        }
 
     def _names(self) -> Sequence[Name]:
         return self.names
@@ -238,11 +239,9 @@ class Comparison(Result):
             # Models have the same positives, which the heading says.
             columns = [replace(each, head="") if each.key[:2] == "n_" else each for each in columns]
         if self.kind == PREVIOUS:
-            names = [
-                names_as_text([name_as_text(name) for name in each]) for each in self.references
-            ]
+            names = [names_as_text([*map(name_as_text, each)]) for each in self.references]
             columns.append(Column(key="reference", values=np.array(names)))
-        columns.append(self._differences())
+        columns.append(self._differences)
         if self.margin is not None:
             columns.append(Column(key="margin_low", values=self.margin.low))
         cells = [*map(pvalue_as_text, self.pvalue.tolist())]
@@ -250,11 +249,8 @@ class Comparison(Result):
         return [*columns, Column(key="verdict", values=self.verdict)]
 
     @property
-    def _reference_words(self) -> str:
-        return REFERENCE_WORDS.get(self.kind, name_as_text(self.reference))
-
     def _differences(self) -> Estimates:
-        reference = shorten(self._reference_words, LONGEST_REFERENCE)
+        reference = shorten(_reference_as_text(self), LONGEST_REFERENCE)
         return Estimates(
             key="difference",
             head=f"minus {reference}",
@@ -269,95 +265,112 @@ class Comparison(Result):
             margin=np.nan if self.margin is None else self.margin.loss,
         )
 
-    def _about_best(self) -> list[str]:
-        """Say which may be the best, how good the highest score is, and how it flatters."""
-        (best,) = np.flatnonzero(~self.is_compared).tolist()
-        rivals = np.flatnonzero(self.verdict == UNDECIDED).tolist()
-        claim = f"{self._reference_words} is the best of {len(self.names):,}"
-        if rivals:
-            names = names_as_text([_model_as_text(self.names[row]) for row in rivals])
-            claim = f"It is not shown that {claim}: {names} may be, too"
-        scores, *_ = self._panels()
-        if np.isnan(scores.low[best]):
-            return [f"{claim}."]
-        score = f"{self._reference_words} scores {scores.phrase(best)}"
-        allows = "the lower limit allows for the choice of the highest score"
-        digits = digits_of(*(each[best] for each in (scores.values, scores.low, scores.high)))
-        optimism = self.optimism or 0.0
-        amount = number_as_text(optimism, digits)
-        flatters = f"On average, the choice makes the highest score too high by about {amount}."
-        return [f"{claim}.", f"{score}; {allows}.", flatters if round(optimism, digits) > 0 else ""]
 
-    def _about_row(self, row: int) -> str:
-        """Say what is shown of one row."""
-        name, ranking = _model_as_text(self.names[row]), _ranking_as_text(self.names[row])
-        reference = self._name_references([row])
-        differences = self._differences()
-        if np.isnan(differences.values[row]) or np.isnan(differences.low[row]):
-            return f"{name} and {reference} cannot be compared{ranking}, {self._why_unknown}."
-        claim = self._claim(row).format(name, reference, f"{differences.margin:g}")
-        return f"{claim}{ranking}: {differences.phrase(row)}{self._room_for_failures(row)}."
+# ---- sentences
 
-    @property
-    def _why_unknown(self) -> str:
-        return f"as a score is not defined without {needed_classes(self.sample)}"
 
-    def _claim(self, row: int) -> str:
-        """Return what is shown of one row, with places for both names and the margin."""
-        verdict, margin = self.verdict[row], self.margin
-        if verdict == UNDECIDED and margin is not None:
-            return f"It is not shown that {CLAIMS['not worse']}"
-        if verdict == "worse" and margin is not None and margin.low[row] > -margin.loss:
-            return f"{CLAIMS[verdict]}, but not by {{2}} or more"
-        return CLAIMS.get(verdict, NOTHING_SHOWN[self.alternative])
+def _about_best(result: Comparison) -> list[str]:
+    """Say which may be the best, how good the highest score is, and how it flatters."""
+    (best,) = np.flatnonzero(~result.is_compared).tolist()
+    model = _reference_as_text(result)
+    rows = np.flatnonzero(result.verdict == UNDECIDED).tolist()
+    rivals = [_model_as_text(result.names[row]) for row in rows]
+    claim = f"{model} is the best of {len(result.names):,}"
+    if rivals:
+        claim = f"It is not shown that {claim}: {names_as_text(rivals)} may be, too"
+    scores, *_ = result._panels()
+    if np.isnan(scores.low[best]):
+        return [f"{claim}."]
+    score = f"{model} scores {scores.phrase(best)}"
+    allows = "the lower limit allows for the choice of the highest score"
+    digits = digits_of(*(each[best] for each in (scores.values, scores.low, scores.high)))
+    optimism = result.optimism or 0.0
+    amount = number_as_text(optimism, digits)
+    flatters = f"On average, the choice makes the highest score too high by about {amount}."
+    return [f"{claim}.", f"{score}; {allows}.", flatters if round(optimism, digits) > 0 else ""]
 
-    def _room_for_failures(self, row: int) -> str:
-        """Say the limit that is compared with a margin, so that it is on its side in print."""
-        if self.margin is None or self.verdict[row] == "better":
-            return ""
-        low, edge = float(self.margin.low[row]), -self.margin.loss
-        limits = self.difference[row], self.difference_low[row], self.difference_high[row]
-        digits = digits_of(*limits, is_difference=True)
-        while round(low, digits) == round(edge, digits) and digits < MOST_DIGITS:
-            digits += 1
-        return f"; with room for rare failures, down to {number_as_text(low, digits, '+')}"
 
-    def _about_verdicts(self, rows: Sequence[int]) -> list[str]:
-        """Say of which rows the same is shown."""
-        known = [row for row in rows if np.isfinite(self.difference_low[row])]
-        groups = [
-            [row for row in known if self.verdict[row] == verdict]
-            for verdict in (*CLAIMS, UNDECIDED)
-        ]
-        texts = [self._about_group(group, len(known)) for group in groups if group]
-        n_unknown = len(rows) - len(known)
-        unknown = f"{n_unknown:,} cannot be compared, {self._why_unknown}."
-        return [*texts, unknown if n_unknown else ""]
+def _about_rows(result: Comparison, rows: Sequence[int]) -> list[str]:
+    """Say of each row what is shown; of many, of which rows the same is shown."""
+    if len(rows) <= MOST_SENTENCES:
+        return [about_row(result, row) for row in rows]
+    tested = [row for row in rows if np.isfinite(result.difference_low[row])]
+    rows_by_verdict = [
+        [row for row in tested if result.verdict[row] == verdict]
+        for verdict in (*CLAIMS, UNDECIDED)
+    ]
+    texts = [_about_group(result, group, len(tested)) for group in rows_by_verdict if group]
+    n_unknown = len(rows) - len(tested)
+    unknown = f"{n_unknown:,} cannot be compared, {_why_unknown(result)}."
+    return [*texts, unknown if n_unknown else ""]
 
-    def _about_group(self, rows: Sequence[int], n_known: int) -> str:
-        """Say of rows of one verdict how many these are, and which differs most."""
-        if len(rows) == 1:
-            return self._about_row(rows[0])
-        verdict = self.verdict[rows[0]]
-        if verdict == UNDECIDED:
-            these = "any of" if len(rows) == n_known else "the other"
-            return f"Nothing is shown for {these} {len(rows):,}."
-        names = [f"{_model_as_text(name)}{_ranking_as_text(name)}" for name in self.names]
-        which = ""
-        if len(rows) < n_known:
-            which = f" ({names_as_text([names[row] for row in rows])})"
-        reference = self._name_references(rows)
-        claim = f"{len(rows):,} of {n_known:,}{which} are {verdict} than {reference}"
-        if verdict == "not worse":
-            return f"{claim} by {self._differences().margin:g} or more."
-        most = max(rows, key=lambda row: abs(float(self.difference[row])))
-        return f"{claim}, {names[most]} most: {self._differences().phrase(most)}."
 
-    def _name_references(self, rows: Sequence[int]) -> str:
-        """Name what rows are compared with, by its segments if they are few and the same."""
-        told = {self.references[row] for row in rows} if self.references else {()}
-        names = told.pop() if len(told) == 1 else ()
-        return names_as_text([*map(name_as_text, names)]) if names else self._reference_words
+def about_row(result: Comparison, row: int) -> str:
+    """Say what is shown of one row."""
+    name, ranking = _model_as_text(result.names[row]), _ranking_as_text(result.names[row])
+    reference = _references_as_text(result, [row])
+    differences = result._differences
+    if np.isnan(differences.values[row]) or np.isnan(differences.low[row]):
+        return f"{name} and {reference} cannot be compared{ranking}, {_why_unknown(result)}."
+    claim = _claim(result, row).format(name, reference, f"{differences.margin:g}")
+    return f"{claim}{ranking}: {differences.phrase(row)}{_about_margin(result, row)}."
+
+
+def _why_unknown(result: Comparison) -> str:
+    return f"as a score is not defined without {needed_classes(result.sample)}"
+
+
+def _claim(result: Comparison, row: int) -> str:
+    """Return what is shown of one row, with places for both names and the margin."""
+    verdict, margin = result.verdict[row], result.margin
+    if verdict == UNDECIDED and margin is not None:
+        return f"It is not shown that {CLAIMS['not worse']}"
+    if verdict == "worse" and margin is not None and margin.low[row] > -margin.loss:
+        return f"{CLAIMS[verdict]}, but not by {{2}} or more"
+    return CLAIMS.get(verdict, NOTHING_SHOWN[result.alternative])
+
+
+def _about_margin(result: Comparison, row: int) -> str:
+    """Say the limit that is compared with a margin, so that it is on its side in print."""
+    if result.margin is None or result.verdict[row] == "better":
+        return ""
+    low, edge = float(result.margin.low[row]), -result.margin.loss
+    limits = result.difference[row], result.difference_low[row], result.difference_high[row]
+    digits = digits_of(*limits, is_difference=True)
+    while round(low, digits) == round(edge, digits) and digits < MOST_DIGITS:
+        digits += 1
+    return f"; with room for rare failures, down to {number_as_text(low, digits, '+')}"
+
+
+def _about_group(result: Comparison, rows: Sequence[int], n_known: int) -> str:
+    """Say of rows of one verdict how many these are, and which differs most."""
+    if len(rows) == 1:
+        return about_row(result, rows[0])
+    verdict = result.verdict[rows[0]]
+    if verdict == UNDECIDED:
+        these = "any of" if len(rows) == n_known else "the other"
+        return f"Nothing is shown for {these} {len(rows):,}."
+    names = [f"{_model_as_text(name)}{_ranking_as_text(name)}" for name in result.names]
+    which = f" ({names_as_text([names[row] for row in rows])})" if len(rows) < n_known else ""
+    reference = _references_as_text(result, rows)
+    claim = f"{len(rows):,} of {n_known:,}{which} are {verdict} than {reference}"
+    differences = result._differences
+    if verdict == "not worse":
+        return f"{claim} by {differences.margin:g} or more."
+    most = max(rows, key=lambda row: abs(float(result.difference[row])))
+    return f"{claim}, {names[most]} most: {differences.phrase(most)}."
+
+
+def _reference_as_text(result: Comparison) -> str:
+    """Write what all rows are compared with."""
+    return REFERENCE_WORDS.get(result.kind, name_as_text(result.reference))
+
+
+def _references_as_text(result: Comparison, rows: Sequence[int]) -> str:
+    """Write what these rows are compared with, by its segments if they are few and the same."""
+    references = {result.references[row] for row in rows} if result.references else set()
+    names = references.pop() if len(references) == 1 else ()
+    return names_as_text([*map(name_as_text, names)]) if names else _reference_as_text(result)
 
 
 def _model_as_text(name: Name) -> str:
@@ -374,9 +387,7 @@ def _ranking_as_text(name: Name) -> str:
     return "".join(f" in {kind}{name_as_text(each)}" for each in name[1:])
 
 
-def about_row(result: Comparison, row: int) -> str:
-    """Say what is shown of one row."""
-    return result._about_row(row)
+# ---- what makes a comparison
 
 
 def warn_of_word(reference: str, names: Iterable[Name]) -> None:
@@ -389,15 +400,15 @@ def warn_of_word(reference: str, names: Iterable[Name]) -> None:
         warn(text, UserWarning)
 
 
-def differences_by_score(found: Compared, is_compared: Bool) -> Keywords:
+def differences_by_score(compared: Compared, is_compared: Bool) -> Keywords:
     """Return the differences of a comparison, with an entry for each score; nan for a reference."""
     verdict = np.full(is_compared.size, REFERENCE, object)
-    verdict[is_compared] = found.verdict
+    verdict[is_compared] = compared.verdict
     return {
-        "difference": spread(found.estimate, is_compared),
-        "difference_low": spread(found.low, is_compared),
-        "difference_high": spread(found.high, is_compared),
-        "pvalue": spread(found.pvalue, is_compared),
+        "difference": spread(compared.estimate, is_compared),
+        "difference_low": spread(compared.low, is_compared),
+        "difference_high": spread(compared.high, is_compared),
+        "pvalue": spread(compared.pvalue, is_compared),
         "verdict": verdict.astype(str),
     }
 

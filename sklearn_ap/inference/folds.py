@@ -118,33 +118,19 @@ class FoldPredictions(InPlaceOfScores):
 
     def __post_init__(self) -> None:
         """Refuse features beside out-of-fold scores, and features that lack tested rows."""
-        if self._splits.estimators is None:
-            if self.X is not None:
-                raise ValueError(
-                    "X must be None beside out-of-fold scores, which are all that is ranked, got "
-                    f"{type(self.X).__name__}. To let the models of folds score X, pass what "
-                    "cross_validate returns."
-                )
-            return
-        if self.X is None:
-            raise TypeError(
-                "X must be what was cross-validated, as the models of folds score it, got None."
-            )
-        if not all(rows.size for rows in self._splits.test):
-            raise ValueError("cv_results has a fold without test rows: its model scores nothing.")
-        n_rows = _n_rows(self.X)
-        n_split = max(rows.max() for rows in self._splits.test) + 1
-        is_partition = self._splits.train[0].size + self._splits.test[0].size == n_split
-        if n_split > n_rows or (is_partition and n_split < n_rows):
+        if self._splits.estimators is not None:
+            _check_features(self.X, self._splits)
+        elif self.X is not None:
             raise ValueError(
-                f"X has {n_rows} rows, but {n_split} were cross-validated. Pass the X and the y "
-                f"that cross_validate had."
+                "X must be None beside out-of-fold scores, which are all that is ranked, got "
+                f"{type(self.X).__name__}. To let the models of folds score X, pass what "
+                "cross_validate returns."
             )
 
     def __repr__(self) -> str:
-        models, _, tested = self._splits
-        name = "scores" if models is None else type(models[0]).__name__
-        return f"FoldPredictions({len(tested)} folds of {name})"
+        estimators = self._splits.estimators
+        name = "scores" if estimators is None else type(estimators[0]).__name__
+        return f"FoldPredictions({len(self._splits.test)} folds of {name})"
 
     @cached_property
     def _splits(self) -> Splits:
@@ -179,6 +165,23 @@ class Pool(NamedTuple):
     loss: PoolingLoss | None = None  # None where no rows of different folds are compared
 
 
+def _check_features(X: RowData, splits: Splits) -> None:
+    """Refuse features that are not those of a cross-validation."""
+    if X is None:
+        raise TypeError(
+            "X must be what was cross-validated, as the models of folds score it, got None."
+        )
+    if not all(rows.size for rows in splits.test):
+        raise ValueError("cv_results has a fold without test rows: its model scores nothing.")
+    n_rows, n_split = _n_rows(X), max(rows.max() for rows in splits.test) + 1
+    is_partition = splits.train[0].size + splits.test[0].size == n_split
+    if n_split > n_rows or (is_partition and n_split < n_rows):
+        raise ValueError(
+            f"X has {n_rows} rows, but {n_split} were cross-validated. Pass the X and the y that "
+            f"cross_validate had."
+        )
+
+
 def refuse_beside_folds(**options: Argument) -> None:
     """Refuse options that folds do not allow, with the reason."""
     for name, option in options.items():
@@ -194,9 +197,8 @@ def pool_models(
     A loss that is small beside the error of a score may be large beside that of a difference.
     """
     if names:
-        models = dict(zip(names, (request.y_score for request in requests), strict=True))
-        _refuse_plain_scores(models)
-        _check_same_folds(models)
+        scores = (request.y_score for request in requests)
+        _check_same_folds(dict(zip(names, scores, strict=True)))
     pools = [pool_of(request) for request in requests]
     warnings = [pool.warnings for pool in pools]
     losses = {
@@ -204,26 +206,22 @@ def pool_models(
         for model, pool in enumerate(pools)
         if pool.loss is not None and not pool.warnings
     }
-    for (model, loss), (_, other) in permutations(losses.items(), 2):
-        if loss.minus(other).is_large:
+    for model, other in permutations(losses, 2):
+        if losses[model].minus(losses[other]).is_large:
             warnings[model] = [_unlike_folds()]
     return pools, name_models(warnings, names)
 
 
-def _refuse_plain_scores(models: Mapping[str, RowData]) -> None:
-    for name, scores in models.items():
-        if not isinstance(scores, FoldPredictions):
+def _check_same_folds(models: Mapping[str, RowData]) -> None:
+    """Refuse plain scores, and models that are tested on different folds."""
+    first_name, first = next(iter(models.items()))
+    for name, model in models.items():
+        if not isinstance(model, FoldPredictions):
             raise TypeError(
                 f"y_scores must hold FoldPredictions of all models or of none, but those of "
                 f"{name!r} are plain scores. If these are out of fold, too, pass "
                 f"FoldPredictions({{'y_score': scores, 'folds': folds}}) for {name!r}."
             )
-
-
-def _check_same_folds(models: Mapping[str, FoldPredictions]) -> None:
-    """Refuse models that are tested on different folds."""
-    first_name, first = next(iter(models.items()))
-    for name, model in models.items():
         tested, first_tested = model._splits.test, first._splits.test
         has_same_number = len(tested) == len(first_tested)
         if not has_same_number or not all(map(np.array_equal, tested, first_tested)):
@@ -243,32 +241,29 @@ def pool_of(request: Request, segments: Index | None = None) -> Pool:
     if not isinstance(predictions, FoldPredictions):
         return Pool(request, warnings_of_scores(predictions))
     columns = {name: getattr(request, name) for name in ("sample_weight", "queries", "clusters")}
-    check_rows_of_folds(predictions, "y_true", request.y_true, **columns)
+    y_true = check_rows_of_folds(predictions, "y_true", request.y_true, **columns)
     tested = predictions._splits.test
     _check_tested_once(tested, request.queries)
-    if np.shape(request.y_true)[1:] == (1,):
-        request = replace(request, y_true=as_column("y_true", request.y_true))
-    folds = predict_folds(predictions, request.y_true, request.pos_label)
+    folds = predict_folds(predictions, y_true, request.pos_label)
     rows = np.concatenate(tested)
     order = np.argsort(rows)
     rows = rows[order]
     pooled = replace(
         request,
-        y_true=_take(request.y_true, rows),
+        y_true=_take(y_true, rows),
         y_score=np.concatenate([np.asarray(each.y_score) for each in folds])[order],
         labels=folds[0].labels,
         **{name: _take(each, rows) for name, each in columns.items() if each is not None},
     )
     warnings = [*warnings_of_scores(pooled.y_score), *_seen_clusters(request.clusters, predictions)]
-    pool = Pool(pooled, warnings, rows, len(folds))
-    if request.queries is not None or request.average == "samples":
-        return pool
-    fold = np.repeat(np.arange(len(folds)), [each.size for each in tested])[order]
-    segments = np.zeros_like(rows) if segments is None else segments[rows]
-    loss = _loss_by_pooling(pooled, segments, fold)
-    if loss.is_large and not warnings:
-        warnings.append(_unlike_folds())
-    return pool._replace(loss=loss)
+    loss = None
+    if request.queries is None and request.average != "samples":
+        fold = np.repeat(np.arange(len(folds)), [each.size for each in tested])[order]
+        segments = np.zeros_like(rows) if segments is None else segments[rows]
+        loss = _loss_by_pooling(pooled, segments, fold)
+        if loss.is_large and not warnings:
+            warnings.append(_unlike_folds())
+    return Pool(pooled, warnings, rows, len(folds), loss)
 
 
 def _loss_by_pooling(pool: Request, segments: Index, fold: Index) -> PoolingLoss:
@@ -358,19 +353,25 @@ def _check_tested_once(tested: list[Index], queries: RowData) -> None:
 
 def check_rows_of_folds(
     predictions: FoldPredictions, name: str, y: RowData, **columns: RowData
-) -> None:
-    """Refuse labels, which have this name, and columns beside them that do not fit the rows."""
+) -> RowData:
+    """Check labels, which have this name, and columns beside them; return labels of one dimension.
+
+    Those of several columns stay a table.
+    """
     if y is None:
         raise TypeError(f"{name} must hold the labels of all rows, got None.")
-    given = {key: column for key, column in columns.items() if column is not None}
-    for key, column in given.items():
+    columns = {key: column for key, column in columns.items() if column is not None}
+    for key, column in columns.items():
         as_column(key, column)
     predicted = predictions.cv_results if predictions.X is None else {"X": predictions.X}
-    given = {name: y, **predicted, **given}
-    check_same_order(**given)
-    check_same_length(**{key: range(_n_rows(column)) for key, column in given.items()})
-    if np.ndim(y) == 1 or np.shape(y)[1:] == (1,):
+    arrays = {name: y, **predicted, **columns}
+    check_same_order(**arrays)
+    check_same_length(**{key: range(_n_rows(array)) for key, array in arrays.items()})
+    if np.shape(y)[1:] == (1,):
+        y = as_column(name, y)
+    if np.ndim(y) == 1:
         refuse_missing(name, y, remedy=FEW_LABELS)
+    return y
 
 
 def predict_folds(

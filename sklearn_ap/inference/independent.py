@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import partial
 from itertools import combinations
 from numbers import Real
 from typing import NamedTuple, TypeAlias
@@ -115,43 +116,45 @@ def compare_independent(
     June  0.64 (0.53 to 0.72)        106  +0.29 (+0.14 to +0.41)   0.0003
     June is better than May: +0.29 (95% interval +0.14 to +0.41).
     """  # noqa: RUF002
-    given = [("old", old), *(("new", each) for each in _several(new))]
-    level = _common_level(given) if confidence_level is None else confidence_level
-    level = check_open_share("confidence_level", level)
+    results = [old, *_several(new)]
+    if confidence_level is None:
+        confidence_level = _common_level(results)
+    level = check_open_share("confidence_level", confidence_level)
     alternative = check_choice("alternative", alternative, Alternative)
-    samples = [_check_sample(argument, sample, level) for argument, sample in given]
-    named = dict(zip(_names_of_samples(names, len(given)), samples, strict=True))
-    intervals = {name: sample.interval for name, sample in named.items()}
-    for one, other in combinations(intervals.items(), 2):
+    arguments = ["old", *["new"] * (len(results) - 1)]
+    names = _check_names(names, len(results))
+    samples = [*map(partial(_check_result, level), arguments, results, names)]
+    for one, other in combinations(samples, 2):
         _check_pair(one, other)
-    _warn_of_shares(intervals)
-    scores = _scores_of_samples(named, level)
-    known = np.where(np.isnan(scores.low), np.nan, scores.estimate).reshape(len(samples), -1)
-    bias = np.array([each.source.value - each.source.unbiased for each in samples])
+    _warn_of_shares(samples)
+    scores = _scores_of_samples(samples, level)
+    estimates = [sample.estimate for sample in samples]
+    values = np.where(np.isnan(scores.low), np.nan, scores.estimate).reshape(len(samples), -1)
+    bias = np.array([each.value - each.unbiased for each in estimates])
     # One unit has the limits 0 and 1 at each level, and no share of the error.
-    can_differ = ~np.isnan(known) & [each.source.has_several_units for each in samples]
+    can_differ = ~np.isnan(values) & np.array([each.has_several_units for each in estimates])
 
     def distances(level: float) -> Distances:
         """Return how far limits are from the differences from the first sample: equation 29."""
-        reference, *others = (each.source.distances(level) for each in samples)
-        found = [mover_distances(each, reference) for each in others]
-        return Distances(*map(np.concatenate, zip(*found, strict=True)))
+        reference, *scores = (each.distances(level) for each in estimates)
+        differences = [mover_distances(score, reference) for score in scores]
+        return Distances(*map(np.concatenate, zip(*differences, strict=True)))
 
-    found = compare_by_limits(
-        (known[1:] - known[0]).ravel(),
+    compared = compare_by_limits(
+        (values[1:] - values[0]).ravel(),
         distances,
         confidence_level=level,
         alternative=alternative,
         bias=(bias[1:] - bias[0]).ravel(),
         n_tests=max(int((can_differ[1:] & can_differ[0]).sum()), 1),
     )
-    is_compared = np.repeat(np.arange(len(samples)) > 0, known.shape[1])
+    is_compared = np.repeat(np.arange(len(samples)) > 0, values.shape[1])
     return Comparison(
-        scores=scores, **differences_by_score(found, is_compared), alternative=alternative
+        scores=scores, **differences_by_score(compared, is_compared), alternative=alternative
     )
 
 
-class _Printed(NamedTuple):
+class _PrintedEstimate(NamedTuple):
     """The numbers of a paper, with what a comparison asks of an estimate."""
 
     value: Float
@@ -181,20 +184,21 @@ class _Printed(NamedTuple):
         return Distances(self.value - low, high - self.value)
 
 
-class _Sample(NamedTuple):
-    """A result, and what has its limits at any level."""
+class _NamedResult(NamedTuple):
+    """A result with its name, and the estimate that has its limits at any level."""
 
+    name: str
     interval: Interval
-    source: Estimate | _Printed
+    estimate: Estimate | _PrintedEstimate
 
 
-def _scores_of_samples(named: Mapping[str, _Sample], level: float) -> Interval:
+def _scores_of_samples(results: Sequence[_NamedResult], level: float) -> Interval:
     """Return the scores of all samples, with a row for each, or for each of their rankings."""
-    intervals = [each.interval for each in named.values()]
-    names: tuple[Name, ...] = tuple(named)
+    intervals = [each.interval for each in results]
+    names: tuple[Name, ...] = tuple(each.name for each in results)
     if rankings := intervals[0].names:
         names = tuple((name, ranking) for name in names for ranking in rankings)
-    limits = [each.source.limits(level) for each in named.values()]
+    limits = [each.estimate.limits(level) for each in results]
     low, high = map(np.concatenate, zip(*limits, strict=True))
     within = {"low": np.maximum(low, 0.0), "high": np.minimum(high, 1.0)}
     return Interval(
@@ -227,44 +231,44 @@ def _several(new: Argument) -> Sequence[Argument]:
     return [new] if is_one else new
 
 
-def _check_sample(argument: str, sample: Argument, level: float) -> _Sample:
+def _check_result(level: float, argument: str, result: Argument, name: str) -> _NamedResult:
     """Take an interval, or make one of the numbers of a paper."""
-    if isinstance(sample, Interval):
-        if sample._source is None:
+    if isinstance(result, Interval):
+        if result._source is None:
             raise ValueError(
-                f"{argument} must be the result of one sample, got the scores of {sample.names}, "
+                f"{argument} must be the result of one sample, got the scores of {result.names}, "
                 f"which share no estimate. Pass what average_precision_interval gives for each."
             )
-        return _Sample(sample, sample._source)
-    if not isinstance(sample, Sequence) or not all(isinstance(each, Real) for each in sample):
+        return _NamedResult(name, result, result._source)
+    if not isinstance(result, Sequence) or not all(isinstance(each, Real) for each in result):
         raise TypeError(
             f"{argument} must be what average_precision_interval or Interval.from_counts gives, or "
-            f"the numbers of a paper as (estimate, low, high), got {type(sample).__name__}."
+            f"the numbers of a paper as (estimate, low, high), got {type(result).__name__}."
         )
-    if len(sample) != 3 or not 0 <= sample[1] <= sample[0] <= sample[2] <= 1:
+    if len(result) != 3 or not 0 <= result[1] <= result[0] <= result[2] <= 1:
         raise ValueError(
             f"{argument} must be (estimate, low, high), as shares from 0 to 1 with the estimate "
-            f"within its limits, got {sample!r}. Of a standard error, pass limits that are 1.96 "
+            f"within its limits, got {result!r}. Of a standard error, pass limits that are 1.96 "
             f"times as far from the estimate."
         )
-    printed = dict(zip(("estimate", "low", "high"), sample, strict=True))
+    printed = dict(zip(("estimate", "low", "high"), result, strict=True))
     numbers: Keywords = dict.fromkeys(NUMBERS, np.nan) | printed
     interval = Interval(**numbers, sample=Sample(unit=None), confidence_level=level)
-    value, low, high = (np.array([float(each)]) for each in sample)
-    return _Sample(interval, _Printed(value, low, high, level))
+    value, low, high = (np.array([float(number)]) for number in result)
+    return _NamedResult(name, interval, _PrintedEstimate(value, low, high, level))
 
 
-def _names_of_samples(names: Argument, n_samples: int) -> tuple[str, ...]:
+def _check_names(names: Argument, n_samples: int) -> tuple[str, ...]:
     has_order = isinstance(names, Sequence | np.ndarray) and not isinstance(names, str)
-    found = tuple(map(str, names)) if has_order else ()
-    if len({*found}) != n_samples or len(found) != n_samples:
+    texts = tuple(map(str, names)) if has_order else ()
+    if len({*texts}) != n_samples or len(texts) != n_samples:
         raise ValueError(f"names must hold {n_samples} different names, got {names!r:.80}.")
-    return found
+    return texts
 
 
-def _common_level(given: Sequence[tuple[str, Argument]]) -> float:
+def _common_level(samples: Sequence[Argument]) -> float:
     """Return the confidence level of all intervals, or the usual one of papers alone."""
-    levels = {each.confidence_level for _, each in given if isinstance(each, Interval)}
+    levels = {each.confidence_level for each in samples if isinstance(each, Interval)}
     if len(levels) > 1:
         raise ValueError(
             f"confidence_level differs between the intervals, which have {sorted(levels)}. Pass "
@@ -273,35 +277,43 @@ def _common_level(given: Sequence[tuple[str, Argument]]) -> float:
     return levels.pop() if levels else USUAL_LEVEL
 
 
-def _check_pair(one: tuple[str, Interval], other: tuple[str, Interval]) -> None:
+def _check_pair(one: _NamedResult, other: _NamedResult) -> None:
     """Refuse scores that do not mean the same, and warn of what seems to be one sample."""
-    (name, old), (other_name, new) = one, other
-    averaged, other_averaged = (
-        {*each.sample.mean.names} if each.sample.mean else set() for each in (old, new)
-    )
-    if averaged and other_averaged and (unshared := averaged ^ other_averaged):
+    columns, other_columns = map(_columns_of_mean, (one.interval, other.interval))
+    if columns and other_columns and (unshared := columns ^ other_columns):
         raise ValueError(
             f"A mean must be over the same columns or classes in all samples, but only one of "
-            f"{name!r} and {other_name!r} has {names_as_text(sorted(map(repr, unshared)))}. Leave "
-            f"out what one lacks."
+            f"{one.name!r} and {other.name!r} has {names_as_text(sorted(map(repr, unshared)))}. "
+            f"Leave out what one lacks."
         )
-    means, other_means = _meaning(old), _meaning(new)
-    for what in means:
-        if what in other_means and means[what] != other_means[what]:
+    meaning, other_meaning = _meaning(one.interval), _meaning(other.interval)
+    for what in meaning:
+        if what in other_meaning and meaning[what] != other_meaning[what]:
             raise ValueError(
-                f"{what} must be the same in all samples, but is {means[what]!r} in {name!r} and "
-                f"{other_means[what]!r} in {other_name!r}. Compute all scores alike."
+                f"{what} must be the same in all samples, but is {meaning[what]!r} in "
+                f"{one.name!r} and {other_meaning[what]!r} in {other.name!r}. Compute all scores "
+                f"alike."
             )
-    sizes, other_sizes = (
-        (each.sample.n_rows, each.sample.n_units, each.sample.n_labelled) for each in (old, new)
-    )
-    if sizes == other_sizes != (None, None, None) and np.all(old.n_positives == new.n_positives):
+    sizes = _sizes(one.interval)
+    if any(number is not None for number in sizes[:-1]) and sizes == _sizes(other.interval):
         warn(
-            f"{name!r} and {other_name!r} have as many rows, and as many positives. If they are "
-            f"two models on the same rows, pass compare_average_precision(y_true, {{{name!r}: "
-            f"y_score, {other_name!r}: other_score}}), which finds smaller differences.",
+            f"{one.name!r} and {other.name!r} have as many rows, and as many positives. If they "
+            f"are two models on the same rows, pass compare_average_precision(y_true, "
+            f"{{{one.name!r}: y_score, {other.name!r}: other_score}}), which finds smaller "
+            f"differences.",
             UserWarning,
         )
+
+
+def _columns_of_mean(interval: Interval) -> set[Name]:
+    mean = interval.sample.mean
+    return set() if mean is None else {*mean.names}
+
+
+def _sizes(interval: Interval) -> tuple[object, ...]:
+    sample = interval.sample
+    n_positives = np.ravel(interval.n_positives).tolist()
+    return sample.n_rows, sample.n_units, sample.n_labelled, n_positives
 
 
 def _meaning(interval: Interval) -> dict[str, object]:
@@ -319,14 +331,14 @@ def _meaning(interval: Interval) -> dict[str, object]:
     }
 
 
-def _warn_of_shares(intervals: Mapping[str, Interval]) -> None:
+def _warn_of_shares(results: Sequence[_NamedResult]) -> None:
     """Warn of shares of positives that clearly differ, as the difference of scores mixes both."""
-    for (name, one), (other_name, other) in combinations(intervals.items(), 2):
+    for one, other in combinations(results, 2):
         shares, n_effective, n_positives = (
-            np.array([np.atleast_1d(getattr(each, field)) for each in (one, other)])
+            np.array([np.atleast_1d(getattr(each.interval, field)) for each in (one, other)])
             for field in ("prevalence", "n_effective", "n_positives")
         )
-        if one.sample.averages_units:  # the effective number is that of queries
+        if one.interval.sample.averages_units:  # the effective number is that of queries
             n_effective = n_positives
         with np.errstate(divide="ignore", invalid="ignore"):  # without positives, and of papers
             distance = np.abs(np.log(shares[0]) - np.log(shares[1]))
@@ -335,8 +347,8 @@ def _warn_of_shares(intervals: Mapping[str, Interval]) -> None:
         if np.any(is_clear):
             share, other_share = shares[:, np.argmax(is_clear)]
             text = (
-                f"{share_as_text(share)} of the rows are positive in {name!r}, and "
-                f"{share_as_text(other_share)} in {other_name!r}. Average precision grows with "
+                f"{share_as_text(share)} of the rows are positive in {one.name!r}, and "
+                f"{share_as_text(other_share)} in {other.name!r}. Average precision grows with "
                 f"that share, so the difference mixes both. Pass one prevalence to all: "
                 f"average_precision_interval(y_true, y_score, prevalence={rounded_as_text(share)})."
             )

@@ -346,14 +346,9 @@ class Interval(ResultOfScores, Result):
 
     def _columns(self) -> Sequence[Column]:
         numbers = self._numbers
-        n_positives, n_effective = numbers["n_positives"], numbers["n_effective"]
-        are_fewer = self.names and bool(np.any(n_effective < FEWER * n_positives))
-        prevalence, target = numbers["prevalence"], self.sample.target_prevalence
-        are_passed = np.all((prevalence == target) | np.isnan(prevalence))  # nan in papers
-        shares = None if are_passed else prevalence  # those of segments are their own
-        are_of_weight = self.sample.weight_share is not None and shares is not None
-        head_of_number = "queries" if self.sample.unit == "query" else "effective"
-        positives = "positives (share of weight)" if are_of_weight else "positives"
+        n_effective = numbers["n_effective"]
+        head = "queries" if self.sample.unit == "query" else "effective"
+        has_head = self.names and np.any(n_effective < FEWER * numbers["n_positives"])
         return (
             Estimates(
                 key="estimate",
@@ -365,51 +360,61 @@ class Interval(ResultOfScores, Result):
                 level=self.confidence_level,
             ),
             Column(key="standard_error", values=numbers["standard_error"]),
-            Column(
-                key="n_positives",
-                values=n_positives,
-                head=positives if self.names else "",
-                cells=_positives_as_text(n_positives, shares),
-            ),
+            self._positives(),
             Column(
                 key="n_effective",
                 values=n_effective,
-                head=head_of_number if are_fewer else "",
+                head=head if has_head else "",
                 cells=[*map(count_as_text, n_effective.tolist())],
             ),
-            Column(key="prevalence", values=prevalence),
+            Column(key="prevalence", values=numbers["prevalence"]),
         )
+
+    def _positives(self) -> Column:
+        """Return the numbers of positives, with their shares unless a prevalence was passed."""
+        n_positives, shares = self._numbers["n_positives"], self._numbers["prevalence"]
+        cells, head = [*map(count_as_text, n_positives.tolist())], "positives"
+        is_passed = (shares == self.sample.target_prevalence) | np.isnan(shares)  # nan in papers
+        if not is_passed.all():  # those of segments are their own
+            cells = [
+                cell if np.isnan(share) else f"{cell} ({share_as_text(share)})"
+                for cell, share in zip(cells, shares.tolist(), strict=True)
+            ]
+            if self.sample.weight_share is not None:
+                head = "positives (share of weight)"
+        head = head if self.names else ""
+        return Column(key="n_positives", values=n_positives, head=head, cells=cells)
 
 
 def join_numbers(intervals: Iterable[Interval]) -> Keywords:
     """Put the numbers of several results one after another."""
-    numbers = [each._numbers for each in intervals]
-    return {name: np.concatenate([each[name] for each in numbers]) for name in NUMBERS}
+    tables = [interval._numbers for interval in intervals]
+    return {name: np.concatenate([table[name] for table in tables]) for name in NUMBERS}
 
 
 def join_intervals(
-    intervals: Sequence[Interval], names: tuple[Name, ...], sample: Sample, **own: Float
+    intervals: Sequence[Interval], names: tuple[Name, ...], sample: Sample, **numbers: Float
 ) -> Interval:
-    """Make one result of scores at one level, with a row for each; ``own`` are its own numbers."""
-    sources = [each._source for each in intervals if each._source is not None]
+    """Make one result of scores at one level, with a row for each; ``numbers`` replace theirs."""
+    estimates = [each._source for each in intervals if each._source is not None]
     return Interval(
-        **(join_numbers(intervals) | own),
+        **(join_numbers(intervals) | numbers),
         sample=sample,
         names=names,
         confidence_level=intervals[0].confidence_level,
-        _source=join_estimates(sources) if len(sources) == len(intervals) else None,
+        _source=join_estimates(estimates) if len(estimates) == len(intervals) else None,
     )
 
 
 def interval_of_estimate(
     estimate: Estimate,
-    scored: ScoredSample,
+    described: ScoredSample,
     level: float,
     notes: Notes = MappingProxyType({}),
     source: Estimate | None = None,
 ) -> Interval:
     """Make a result of an estimate, with its limits at a level, and its bias if it is a mean."""
-    if not scored.names and np.any(estimate.bias != 0):
+    if not described.names and np.any(estimate.bias != 0):
         notes = {**notes, "bias": float(*np.ravel(estimate.bias))}
     low, high = estimate.limits(level)
     return Interval(
@@ -417,26 +422,15 @@ def interval_of_estimate(
         low=low,
         high=high,
         standard_error=estimate.standard_error,
-        n_positives=scored.n_positives,
+        n_positives=described.n_positives,
         n_effective=estimate.n_effective,
-        prevalence=scored.prevalence,
-        sample=scored.sample,
-        names=scored.names,
+        prevalence=described.prevalence,
+        sample=described.sample,
+        names=described.names,
         confidence_level=level,
         notes=dict(notes),
         _source=source,
     )
-
-
-def _positives_as_text(n_positives: Float, shares: Float | None) -> list[str]:
-    """Write cells as "231 (38.5%)"."""
-    cells = [*map(count_as_text, n_positives.tolist())]
-    if shares is None:
-        return cells
-    return [
-        cell if np.isnan(share) else f"{cell} ({share_as_text(share)})"
-        for cell, share in zip(cells, shares.tolist(), strict=True)
-    ]
 
 
 def _about_scores(result: Interval) -> str:

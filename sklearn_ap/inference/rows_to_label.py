@@ -136,17 +136,16 @@ def rows_to_label(
         # Equal scores are ordered by their guesses, so that the order of rows does not matter.
         order = np.lexsort((-score,) if guesses is None else (guesses, -score))
     size = np.diff(begins.nonzero()[0], append=score.size)  # of blocks of equal scores
-    share = _assumed_shares(guess, size) if guesses is None else guesses[order]
-    influence = _expected_influence(share, size)
+    positive_share = _assumed_shares(guess, size) if guesses is None else guesses[order]
+    influence = _expected_influence(positive_share, size)
     gain = (1 - EVEN_SHARE) * influence / max(influence.mean(), TINY) + EVEN_SHARE
-    is_free = is_free[order]
-    ordered = _proportional(gain, is_free, n_labels)
-    # From a random start, steps of 1 along the cumulative probabilities draw one row each.
-    steps = np.random.default_rng(check_rng(rng)).random() + np.arange(n_labels)
-    drawn = np.searchsorted(np.cumsum(ordered[is_free]), steps).clip(max=n_free - 1)
-    rows = np.sort(order[is_free][drawn])
     probability = np.empty(score.size)
-    probability[order] = ordered
+    probability[order] = _proportional(gain, is_free[order], n_labels)
+    # From a random start, steps of 1 along the cumulative probabilities draw one row each.
+    free_rows = order[is_free[order]]
+    steps = np.random.default_rng(check_rng(rng)).random() + np.arange(n_labels)
+    drawn = np.searchsorted(np.cumsum(probability[free_rows]), steps).clip(max=n_free - 1)
+    rows = np.sort(free_rows[drawn])
     index: Argument = getattr(y_score, "index", None)  # an attribute of pandas; a list's method
     names = () if index is None or callable(index) else tuple(index[rows].tolist())
     return LabelPlan(rows=rows, inclusion_probability=probability, names=names)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeAlias, cast
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from scipy.optimize import brentq
@@ -37,7 +37,9 @@ LARGEST_DISTANCE = 40.0  # of normal classes: they do not overlap
 
 Check: TypeAlias = Callable[[Float], Bool]  # whether samples so many times as large are enough
 Planned: TypeAlias = Interval | Comparison | OperatingPoint
-Source: TypeAlias = Estimate | Differences | Proportion
+
+# What a result was made of, whose half width falls with the size of the sample
+Source = TypeVar("Source", bound=Estimate | Differences | Proportion)
 
 
 def sample_size_for_interval(
@@ -112,7 +114,7 @@ def sample_size_for_interval(
         )
     largest = check_open_share("half_width", half_width)
     level = _level_of(result, confidence_level)
-    source = _source_of(result)
+    source = _check_source(result, result._source)
     return _sizes_of_scores(result, lambda times: source.half_width(level, times) <= largest)
 
 
@@ -184,16 +186,16 @@ def sample_size_for_difference(
     distance = _check_difference(difference, margin)
     z = float(ndtri(check_open_share("power", power)))
     level = _level_of(result, confidence_level)
-    found = cast(Differences, _source_of(result))
+    differences = _check_source(result, result._source)
     if alternative is not None:
         check_margin(margin, alternative)
         alternative = check_choice("alternative", alternative, Alternative)
-        found = replace(found, alternative=alternative)
-    quantile = found.quantile(level)
+        differences = replace(differences, alternative=alternative)
+    quantile = differences.quantile(level)
 
     def is_enough(times: Float) -> Bool:
         # The estimate errs by z standard errors in as many samples as miss the difference.
-        larger = found.enlarged(times)
+        larger = differences.enlarged(times)
         reach = larger.reach if margin is None else larger.margin_reach
         return reach(quantile) + z * larger.standard_error <= distance
 
@@ -286,14 +288,14 @@ def _level_of(result: Planned, confidence_level: Argument) -> float:
     return check_open_share("confidence_level", confidence_level)
 
 
-def _source_of(result: Planned) -> Source:
-    """Return what a result was made of, whose half width falls with the size of the sample."""
-    source, definition = result._source, result.sample.definition
+def _check_source(result: Planned, source: Source | None) -> Source:
+    """Return what a result was made of, if that tells how a larger sample varies."""
     if source is None:
         raise ValueError(
             "result must be the interval of one sample, a comparison of models on the same rows "
             "with reference=name, which is not 'best', or an operating point that has a threshold."
         )
+    definition = result.sample.definition
     depth = None if definition is None else definition.depth
     if depth is not None and depth >= 1 and result.sample.averaged in (None, "column"):
         raise ValueError(
@@ -305,28 +307,26 @@ def _source_of(result: Planned) -> Source:
             "result must have at least two positives, clusters or queries for each score, as one "
             "tells nothing of how much others differ."
         )
-    _warn_of_few_units(result, source)
-    return source
-
-
-def _warn_of_few_units(result: Planned, source: Source) -> None:
-    """Warn of a sample whose variance is too uncertain to plan by.
-
-    From 8 patients of one size, 20 of 100 plans for a power of 80% have less than 60%, and 40 if
-    sizes are very unlike. Twice as many patients have less than 60% in at most 5.
-    """
-    # Means over queries do not plan too few, and a recall of rows is known if it was asked for.
-    sample = result.sample
-    is_known = sample.averages_units
-    if isinstance(result, OperatingPoint) and isinstance(source, Proportion):
-        is_known = sample.unit == "row" and source.value == result.goal.recall
-    if not is_known and np.min(source.degrees) < LEAST_CLUSTERS - 1:
-        units = "positives" if sample.unit == "row" else "clusters"
+    if np.min(source.degrees) < LEAST_CLUSTERS - 1 and not _has_known_variance(result):
+        units = "positives" if result.sample.unit == "row" else "clusters"
         text = (
             f"The plan rests on few {units}, and may ask for half as many as are needed. Take "
             f"twice as many, or plan from more {units}."
         )
         issue_warnings([UncertaintyWarning(text, "small pilot")])
+    return source
+
+
+def _has_known_variance(result: Planned) -> bool:
+    """Whether few units are enough to plan by: means over queries, and recalls that were asked for.
+
+    From 8 patients of one size, 20 of 100 other plans for a power of 80% have less than 60%, and 40
+    if sizes are very unlike. Twice as many patients have less than 60% in at most 5.
+    """
+    if not isinstance(result, OperatingPoint):
+        return result.sample.averages_units
+    has_only_recall = result.goal.recall is not None and result.goal.precision is None
+    return has_only_recall and result.sample.unit == "row"
 
 
 def _check_difference(difference: Argument, margin: Argument) -> float:

@@ -181,18 +181,19 @@ def compare_segments(
     pool = pool_of(request, codes)
     scored = score_segments(pool, named.names, codes[pool.rows], definition, prevalence)
     names = scored.described.names
-    place = replace(named, names=names).find_reference(reference)
-    _refuse_few_scores(scored, place)
+    word_or_place = replace(named, names=names).find_reference(reference)
+    _check_scores(scored, word_or_place)
     issue_warnings([*pool.warnings, *warnings_of_sample(scored.estimate, names)])
-    return _compare_segments(scored, place, level, alternative)
+    return _compare_segments(scored, word_or_place, level, alternative)
 
 
-def _refuse_few_scores(scored: SegmentScores, reference: WordOrPlace) -> None:
+def _check_scores(scored: SegmentScores, reference: WordOrPlace) -> None:
     """Refuse fewer than two scores, and a reference without one; warn of segments without one."""
     names, is_defined = scored.described.names, scored.estimate.is_defined
-    missing = [repr(str(name)) for name, has in zip(names, is_defined, strict=True) if not has]
-    why = "These lack positives, or negatives at a prevalence"
-    why = f" {why}: {names_as_text(missing)}." if missing else ""
+    lacking = [repr(str(names[place])) for place in np.flatnonzero(~is_defined).tolist()]
+    why = ""
+    if lacking:
+        why = f" These lack positives, or negatives at a prevalence: {names_as_text(lacking)}."
     n_scored = np.count_nonzero(is_defined)
     if n_scored < 2:
         raise ValueError(
@@ -201,7 +202,7 @@ def _refuse_few_scores(scored: SegmentScores, reference: WordOrPlace) -> None:
         )
     if isinstance(reference, int) and not is_defined[reference]:
         raise ValueError(f"reference must have a score, but {names[reference]!r} has none.{why}")
-    if missing:
+    if lacking:
         warn(f"Some segments have no score.{why}", UndefinedMetricWarning)
 
 
@@ -213,20 +214,22 @@ def _compare_segments(
 ) -> Comparison:
     """Compare each segment with its reference, which is "others", "previous" or a number."""
     is_known = scored.estimate.is_defined
+    n_known = int(np.count_nonzero(is_known))
     weights = _reference_weights(scored, reference)
     is_compared = weights.any(axis=1) | ~is_known  # what has a score, and no reference, is one
     kind: Kind = "one"
     references: tuple[tuple[Name, ...], ...] = ()
     if isinstance(reference, str):
-        is_pair = reference == OTHERS and np.count_nonzero(is_known) == 2
-        is_one_test = is_pair and alternative == "two-sided"  # each is the other's reference
-        kind = "pair" if is_one_test else reference
-        n_others = int(np.count_nonzero(is_known)) - 1
-        references = tuple(_few_names(scored.described.names, each, n_others) for each in weights)
-    found = _compare_with_means(scored, weights, level, alternative)
+        # Each of two segments is the reference of the other one, so both differences are one test.
+        is_pair = reference == OTHERS and n_known == 2 and alternative == "two-sided"
+        kind = "pair" if is_pair else reference
+        names = scored.described.names
+        references = tuple(_few_names(names, each, n_others=n_known - 1) for each in weights)
+    differences = _compare_with_means(scored, weights, level, alternative)
+    compared = Compared(*(numbers[is_compared] for numbers in differences))
     return Comparison(
         scores=interval_of_estimate(scored.estimate, scored.described, level),
-        **differences_by_score(Compared(*(each[is_compared] for each in found)), is_compared),
+        **differences_by_score(compared, is_compared),
         alternative=alternative,
         kind=kind,
         references=references,
@@ -236,26 +239,26 @@ def _compare_segments(
 def _few_names(names: Sequence[Name], weights: Float, n_others: int) -> tuple[Name, ...]:
     """Name the segments of a reference, if they are one, or up to three of more others."""
     # ("DE", "FR", "IT") with weights [0, 0.4, 0.6] -> ("FR", "IT") if there are three others
-    found = tuple(name for name, each in zip(names, weights.tolist(), strict=True) if each)
-    is_told = len(found) == 1 or len(found) < min(n_others, FEW_NAMES + 1)
-    return found if is_told else ()
+    segments = tuple(names[place] for place in np.flatnonzero(weights).tolist())
+    is_named = len(segments) == 1 or len(segments) < min(n_others, FEW_NAMES + 1)
+    return segments if is_named else ()
 
 
 def _reference_weights(scored: SegmentScores, reference: WordOrPlace) -> Float:
     """Return the weight of each segment in the reference of each one: rows add up to 1, or to 0."""
     is_known = scored.estimate.is_defined
-    known = np.flatnonzero(is_known)
+    segments = np.flatnonzero(is_known)
     weights = np.zeros((is_known.size, is_known.size))
     if isinstance(reference, int):
-        weights[known, reference] = 1.0
+        weights[segments, reference] = 1.0
         weights[reference] = 0.0
     elif reference == PREVIOUS:
-        weights[known[1:], known[:-1]] = 1.0
+        weights[segments[1:], segments[:-1]] = 1.0
     else:
-        second_most = np.sort(np.where(is_known, scored.n_enough, 0.0))[-2]
-        needed = min(FEWEST_POSITIVES, second_most) * (1 - RELATIVE_TOLERANCE)
-        is_among = is_known & (scored.n_enough >= needed)
-        weights[known] = np.where(is_among, scored.weight, 0.0)
+        second_largest = np.sort(scored.size[segments])[-2]
+        least_size = min(FEWEST_POSITIVES, second_largest) * (1 - RELATIVE_TOLERANCE)
+        is_among = is_known & (scored.size >= least_size)
+        weights[segments] = np.where(is_among, scored.weight, 0.0)
         np.fill_diagonal(weights, 0.0)
         weights /= np.maximum(weights.sum(axis=1, keepdims=True), TINY)
     return weights
@@ -270,10 +273,9 @@ def _compare_with_means(
     values = np.where(estimate.is_defined, estimate.value, 0.0)
 
     def distances(level: float) -> Distances:
-        found = estimate.distances(level)
-        own = Distances(*(np.where(estimate.is_defined, each, 0.0) for each in found))
-        others = Distances(*(np.sqrt(weights**2 @ each**2) for each in own))
-        return mover_distances(own, others, correlation)
+        down, up = (np.nan_to_num(distance) for distance in estimate.distances(level))
+        reference = Distances(np.sqrt(weights**2 @ down**2), np.sqrt(weights**2 @ up**2))
+        return mover_distances(Distances(down, up), reference, correlation)
 
     return compare_by_limits(
         np.where(weights.any(axis=1), values - weights @ values, np.nan),
@@ -291,8 +293,8 @@ def _number_of_tests(estimate: Estimate, weights: Float, alternative: Alternativ
     and nor can one whose reference it is: neither takes a share (Tarone 1990). Two differences that
     are each other turned around are one test of two sides.
     """
-    tells, is_sole = estimate.has_several_units, weights == 1
-    can_differ = tells & weights.any(axis=1) & ~is_sole[:, ~tells].any(axis=1)
+    has_several, is_sole = estimate.has_several_units, weights == 1
+    can_differ = has_several & weights.any(axis=1) & ~is_sole[:, ~has_several].any(axis=1)
     n_tests = int(np.count_nonzero(can_differ))
     if alternative == "two-sided":
         is_mutual = is_sole & is_sole.T
@@ -321,10 +323,10 @@ def _numbers_shared(influences: csr_array, weights: Float) -> Float:
     limit = RELATIVE_TOLERANCE * size.max(axis=1).toarray()
     counts = size.copy()
     counts.data = (size.data > np.repeat(limit, np.diff(size.indptr))).astype(np.float64)
+    numbers = np.zeros(len(weights))
     n_together = max(1, NUMBERS_AT_ONCE // influences.shape[1])
-    parts = []
     for start in range(0, len(weights), n_together):
         part = slice(start, start + n_together)
         is_among = (weights[part] > 0) @ counts > 0
-        parts.append(counts[part].multiply(is_among).sum(axis=1))
-    return np.concatenate(parts)
+        numbers[part] = counts[part].multiply(is_among).sum(axis=1)
+    return numbers

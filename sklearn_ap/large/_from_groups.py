@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._counts.thresholds import COUNTED, ThresholdCounts
 from sklearn_ap._inputs.arrays import (
     as_column,
     check_numbers,
@@ -17,10 +17,8 @@ from sklearn_ap._inputs.arrays import (
 )
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.targets import check_scores
-from sklearn_ap._inputs.weights import MOST_WEIGHT
-from sklearn_ap._types import LARGEST_EXACT, Array
-
-COUNTED = ("gained", "tps", "fps", "fps_above", "n_positives", "n_negatives")
+from sklearn_ap._inputs.weights import LARGEST_EXACT, MOST_WEIGHT
+from sklearn_ap._types import Array
 
 
 def from_groups(

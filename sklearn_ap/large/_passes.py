@@ -103,8 +103,10 @@ class FoundThresholds:
         if not self.labels:
             raise ValueError("y_true and y_score are empty, so there is nothing to score.")
         refuse_odd_labels(self.labels)
+        present: list[Any] = [*self.labels]  # of one type, which has an order
+        present.sort()
         try:
-            positive_label(sorted(self.labels), pos_label)
+            positive_label(present, pos_label)
         except ValueError as error:
             raise ValueError(f"{error} There is {_list_places(self.labels)}.") from error
         if not self.checksums["rows"]:

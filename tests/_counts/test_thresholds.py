@@ -11,7 +11,7 @@ from registry import WEIGHTS, predictions
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import average_precision_score, threshold_counts
-from sklearn_ap._counts import thresholds
+from sklearn_ap._counts import sums, thresholds
 from sklearn_ap._counts.counting import count
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap.definitions import AtK, Linear, Step
@@ -158,6 +158,8 @@ def test_a_weight_too_small_to_move_the_sum_is_not_lost():
     assert Step()(counts) == Linear()(counts) == AtK(1)(counts) == 1
     rising = threshold_counts([1, 1, 0], [3, 2, 2], sample_weight=[1e-20, 1, 1e-20])
     assert rising.tps_above.tolist() == [0, 1e-20]
+    counts = of_rankings([1, 1], [1])
+    assert counts.sum_below(np.array([1, 2, 1e20])).tolist() == [2, 0, 0]
 
 
 def test_values_of_rankings_are_those_of_the_examples():
@@ -189,7 +191,7 @@ def test_rounding_grows_with_the_added_weights_up_to_a_billionth():
     assert ONE.rounding == ONE.at_prevalence(0.3).rounding == 8 * SPACING
     counts = of_rankings([1, 1, 1], [0], [1, 0, 1], weight=np.full(7, 0.1))
     np.testing.assert_array_equal(counts.rounding, np.array([11, 8, 10]) * SPACING)
-    assert thresholds.rounding_of_sums(10**9) == 1e-9
+    assert sums.rounding_of_sums(10**9) == 1e-9
     known = replace(counts, n_unscored=np.zeros(3))  # the user added up the positives
     assert known.rounding.tolist() == [1e-9] * 3
 

@@ -6,28 +6,25 @@ import numpy as np
 import pytest
 
 from sklearn_ap import average_precision_at_k_score, precision_at_k_score
-from sklearn_ap._inputs.rankings import (
-    Sampling,
-    apply_average,
-    check_n_positives,
-    fill_undefined,
-    make_rankings,
-)
-from sklearn_ap._inputs.targets import CheckedRows
+from sklearn_ap._inputs.rankings import Sampling, apply_average, fill_undefined
+from sklearn_ap._inputs.request import Request, check_n_positives, check_rankings
 
 NAN, INF = np.nan, np.inf
-ROWS = CheckedRows(
-    positive=np.array([[1, 0], [0, 1], [1, 0]], bool),
-    score=np.array([[0.0, 3], [1, 4], [2, 5]]),
-    is_known=None,
-    weight=np.array([1, 2, 0.5]),
-    queries=None,
-    clusters=np.array([2, 1, 0]),
+TABLE_ROWS = Request(
+    y_true=np.array([[1, 0], [0, 1], [1, 0]]),
+    y_score=np.array([[0.0, 3], [1, 4], [2, 5]]),
+    sample_weight=[1, 2, 0.5],
+    clusters=[2, 1, 0],
 )
-TABLE = make_rankings("macro", ROWS)
-COLUMN = ROWS._replace(positive=ROWS.positive[:, 0], score=ROWS.score[:, 0])
-QUERIES = COLUMN._replace(queries=np.array([*"baa"]), clusters=None)
-ONE = make_rankings("macro", COLUMN)
+COLUMN = replace(TABLE_ROWS, y_true=[1, 0, 1], y_score=[0.0, 1, 2])
+QUERIES = replace(COLUMN, queries=[*"baa"], clusters=None)
+
+
+def rank(request, **options):
+    return check_rankings(replace(request, **options), all_items=True)
+
+
+TABLE, ONE = rank(TABLE_ROWS), rank(COLUMN)
 SHUFFLED = replace(ONE, ranking=np.array([1, 0, 0]), n_rankings=3, sampling=Sampling(3))
 
 
@@ -47,14 +44,15 @@ def values(rankings, *names):
 )
 def test_cells_of_a_row_belong_together(average, of_rows, of_queries, own, with_gaps):
     """By clusters that the user gives, by their row, and where the columns differ in their rows."""
-    made = make_rankings(average, ROWS)
+    made = rank(TABLE_ROWS, average=average)
     found = values(made.sampling, "row_clusters", "clusters")
     assert found == [of_rows, of_queries or of_rows]
     assert (made.sampling.n_rows, made.sampling.takes_rankings) == (3, average == "samples")
-    apart = ROWS._replace(clusters=None)
-    assert values(make_rankings(average, apart).sampling, "row_clusters") == [own]
-    gaps = apart._replace(is_known=np.array([[1, 0], [0, 1], [1, 1]], bool))
-    assert values(make_rankings(average, gaps).sampling, "row_clusters") == [with_gaps]
+    apart = rank(TABLE_ROWS, average=average, clusters=None)
+    assert values(apart.sampling, "row_clusters") == [own]
+    gaps = np.array([[1, NAN], [NAN, 1], [1, 0]])
+    apart = rank(TABLE_ROWS, average=average, clusters=None, y_true=gaps)
+    assert values(apart.sampling, "row_clusters") == [with_gaps]
 
 
 @pytest.mark.parametrize(
@@ -68,15 +66,14 @@ def test_cells_of_a_row_belong_together(average, of_rows, of_queries, own, with_
     ],
 )
 def test_queries_or_their_clusters_are_sampled(average, clusters, takes_queries, query_clusters):
-    rows = QUERIES._replace(clusters=None if clusters is None else np.array(clusters))
-    made = make_rankings(average, rows)
+    made = rank(QUERIES, average=average, clusters=clusters)
     found = values(made.sampling, "takes_rankings", "clusters")
     assert found == [takes_queries, query_clusters or clusters]
     assert made.ranking.tolist() == [1, 0, 0]
-    assert make_rankings(average, QUERIES._replace(queries=np.zeros(3))).several
+    assert rank(QUERIES, average=average, queries=np.zeros(3)).several
     if query_clusters:
         with pytest.raises(ValueError, match="Each query, or segment, lies in one cluster"):
-            make_rankings(None, rows)
+            rank(QUERIES, average=None, clusters=clusters)
 
 
 def test_totals_are_those_of_each_ranking():
@@ -109,7 +106,7 @@ def test_items_leave_with_their_ranking_and_cluster(made, kept, ranking, cluster
 
 @pytest.mark.parametrize("kind", [float, np.float32])
 def test_items_that_were_not_retrieved_still_count_in_their_class(kind):
-    made = make_rankings("macro", QUERIES)
+    made = rank(QUERIES)
     assert made.select_retrieved() is made
     rest = replace(made, score=np.array([-INF, -INF, 2], kind)).select_retrieved()
     expected = [[2], [0], [0.5, 1], [2, 0]]

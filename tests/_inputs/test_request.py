@@ -1,7 +1,10 @@
 """From the arguments of a score to rankings: which rows count, and which arguments go together."""
 
-from dataclasses import replace
+import ast
+from dataclasses import fields, replace
 from functools import partial
+from itertools import takewhile
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -12,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from registry import WEIGHTS, predictions
 
+import sklearn_ap
 from sklearn_ap import (
     average_precision_score,
     hit_curve,
@@ -228,3 +232,18 @@ def test_scores_ignore_clusters_that_are_checked_all_the_same():
 )
 def test_rankings_have_names_of_queries_classes_or_columns(given, names):
     assert check_rankings(Request(**given)).names == names
+
+
+def test_locals_with_names_of_arguments_are_what_the_user_passed():
+    """``Request.of(locals())`` takes them by name, so nothing else may be bound to these names."""
+    arguments = {field.name for field in fields(Request)}
+    for path in Path(sklearn_ap.__file__).parent.rglob("*.py"):
+        for function in ast.walk(ast.parse(path.read_text())):
+            if not isinstance(function, ast.FunctionDef) or "locals()" not in ast.unparse(function):
+                continue
+            before = takewhile(lambda each: "locals()" not in ast.unparse(each), function.body)
+            names = [
+                each for line in before for each in ast.walk(line) if isinstance(each, ast.Name)
+            ]
+            bound = {name.id for name in names if isinstance(name.ctx, ast.Store)}
+            assert not bound & arguments, f"{path.name}: {function.name}"

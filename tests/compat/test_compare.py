@@ -9,8 +9,8 @@ from compat_inputs import IN_TURN, NAMES, S, Y, options_of
 from sklearn.metrics import average_precision_score
 
 from sklearn_ap import UncertaintyWarning, compat
-from sklearn_ap.compat._compare import WELL_KNOWN
-from sklearn_ap.compat._score import are_answers
+from sklearn_ap.compat._score import lack_answers
+from sklearn_ap.compat._tool_table import WELL_KNOWN
 from sklearn_ap.compat._tools import our_tools
 from sklearn_ap.definitions import AtK
 
@@ -214,7 +214,7 @@ def test_queries_without_an_answer_are_left_out():
             except compat.ToolError:
                 answers.append(math.nan)
         known = [value for value in answers if not (value == -1 or math.isnan(value))]
-        assert np.count_nonzero(~are_answers(row.values)) == 6 - len(known), name
+        assert np.count_nonzero(lack_answers(row.values)) == 6 - len(known), name
         assert row.estimate == pytest.approx(np.mean(known), abs=1e-14), name
 
 

@@ -35,17 +35,13 @@ BASELINE = NAMES[0]
 
 
 def options(step):
-    return [choice.option for _, choice in step.changes]
+    return [option.name for option in step.changes.values()]
 
 
 def effects(found):
     """The options that change the number, and the number after each."""
     pairs = zip(found.steps, found.differences, strict=True)
     return [(options(step), step.estimate) for step, change in pairs if not abs(change) <= 1e-9]
-
-
-def is_special(step):
-    return step.changes == ()
 
 
 def check_sum(found):
@@ -81,12 +77,14 @@ def test_steps_between_random_pairs_add_up(kind, subtests):
                 for choice in CHOICES
                 if get_tool(name).choices[choice] != get_tool(versus).choices[choice]
             }
-            changed = {choice for step in found.steps for choice, _ in step.changes}
+            changed = {choice for step in found.steps for choice in step.changes}
             if not math.isnan(found.first.estimate - found.estimate):
                 assert differing <= changed <= {*differing, "over", "divisor"}
             # Nothing but an answer to some queries is left to a special step.
             assert (
-                found.first.special or found.last.special or not any(map(is_special, found.steps))
+                found.first.special
+                or found.last.special
+                or all(step.changes for step in found.steps)
             )
 
 

@@ -26,10 +26,10 @@ def generated(name):
     for n, prevalence in ((5, 0.5), (12, 0.3), (32, 0.2), (160, 0.5), (400, 0.05)):
         y = rng.permutation(np.arange(n) < max(1, int(prevalence * n))).astype(int)
         yield y, (rng.permutation(n) + 0.5) / n
-        if tool.package in ("torchmetrics", "torcheval") and tool.choices["ties"] == "grouped":
+        if tool.package in ("torchmetrics", "torcheval") and tool.choices["ties"].name == "grouped":
             yield y, rng.integers(0, 100, n) / 99  # on the edges of 100 bins, and of 200
             yield y, rng.integers(0, 200, n) / 199
-        if tool.choices["ties"] != "unspecified" and name != "lightgbm.map":
+        if tool.choices["ties"].name != "unspecified" and name != "lightgbm.map":
             yield y, rng.integers(1, 9, n) / 10
             yield y, rng.integers(1, 9, n) * 0.6e-8
             if tool.package not in WITHIN_0_AND_1:

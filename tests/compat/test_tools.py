@@ -8,8 +8,7 @@ from compat_inputs import LINES, NAMES, S, Y, options_of
 from sklearn.linear_model import LogisticRegression
 
 from sklearn_ap import compat
-from sklearn_ap.compat._score import CONDITIONS
-from sklearn_ap.compat._tool_formulas import BETWEEN, DIVISOR, OVER, SCORES
+from sklearn_ap.compat._tool_formulas import BETWEEN, CONDITIONS, DIVISOR, OVER, SCORES
 from sklearn_ap.compat._tool_names import find_tools, get_tool
 from sklearn_ap.compat._tools import all_options, other_tools
 from sklearn_ap.definitions import AtK, ReciprocalRank, Step
@@ -26,15 +25,17 @@ def test_every_line_of_the_table_is_complete():
         assert re.fullmatch(r"\d{4}-\d\d-\d\d", line["checked"]), tool.name
         assert line["known"] in ("run", "run as a copy", "read", "documented"), tool.name
         assert tool.takes_k or tool.k is None or tool.k > 0, tool.name
-        assert {*tool.answers} <= {*CONDITIONS}, tool.name
+        assert {case.condition for case in tool.special_cases} <= {*CONDITIONS}, tool.name
         assert 0 < float(line["tolerance"]) <= 1e-5, tool.name
-        has_start = tool.choices["between"] == "straight line"
-        assert has_start == (tool.choices["start"] != "irrelevant"), tool.name
+        has_start = tool.choices["between"].name == "straight line"
+        assert has_start == (tool.choices["start"].name != "irrelevant"), tool.name
 
 
 def test_every_option_is_made_and_used_by_a_function():
     """Those of definitions are used by ours."""
-    used = {pair for tool in other_tools() for pair in tool.choices.items()}
+    used = {
+        (choice, option.name) for tool in other_tools() for choice, option in tool.choices.items()
+    }
     ours = {"every order", "exact levels", "its own heights", "its own value", "its own divisor"}
     assert used == {pair for pair in all_options() if pair[1] not in ours}
     for choice, functions in MADE.items():

@@ -36,5 +36,5 @@ def test_eleven_levels_of_ten_positives_by_hand(name):
 def test_explanation_of_the_kit_is_its_levels_alone():
     """Level 0.3 is reached at hit 4 of 10 in place of hit 3."""
     *_, step = compat.explain(KIT, *TEN, versus=EXACT).steps
-    assert [choice.option for _, choice in step.changes] == ["11 levels, MATLAB"]
+    assert [option.name for option in step.changes.values()] == ["11 levels, MATLAB"]
     assert step.estimate - BY_HAND[EXACT] == pytest.approx(float(-(1 - Fraction(5, 7)) / 11))

@@ -16,6 +16,7 @@ from sklearn_ap import (
     chance_test,
     compare_average_precision,
     compare_segments,
+    definitions,
     get_scorer,
     get_scorer_names,
     threshold_counts,
@@ -40,6 +41,11 @@ def test_printed_definition_names_are_accepted(k):
     for name, definition in named:
         assert find_definition(name, k) == find_definition(name.upper(), k=k) == definition, name
         assert find_definition(repr(definition)) == definition
+
+
+def test_each_definition_has_conventional_options():
+    names = {type(each).__name__ for each in conventions(10)}
+    assert names == {*definitions.__all__} - {"Definition"}
 
 
 def test_conventions_of_trec_eval_are_the_measures_of_its_names():

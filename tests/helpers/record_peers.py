@@ -555,7 +555,7 @@ def updated_probe_answers(fresh, rankings, answers):
 
 
 def is_unspecified(name):
-    return get_tool(name).choices["ties"] == "unspecified"
+    return get_tool(name).choices["ties"].name == "unspecified"
 
 
 def written(cases):

@@ -254,7 +254,8 @@ def test_models_that_rank_alike_may_all_be_best():
     same = {"A": SCORES["A"], "B": 2 * SCORES["A"] + 1, "C": SCORES["C"]}
     found = compare_average_precision(LABELS, same, reference="best")
     assert found.verdict.tolist() == ["reference", "undecided", "worse"]
-    two = compare_average_precision(LABELS, {"A": SCORES["A"], "B": SCORES["A"]})
+    with pytest.warns(UserWarning, match="'A' and 'B' have the same scores in all rows"):
+        two = compare_average_precision(LABELS, {"A": SCORES["A"], "B": SCORES["A"]})
     assert (two.difference[-1], two.pvalue[-1], two.verdict[-1]) == (0, 1, "undecided")
     assert two.difference_low[-1] < 0 < two.difference_high[-1]
 
@@ -314,7 +315,7 @@ def test_one_number_as_labels_is_refused_by_its_name():
 @pytest.mark.parametrize("zero_division", ["warn", np.nan])
 def test_models_without_positives_cannot_be_compared(zero_division):
     options = {"zero_division": zero_division}
-    models = {"a": S, "b": -S, "c": S}
+    models = {"a": S, "b": -S, "c": 2 * S}
     found = compare_average_precision(0 * Y, models, **options)
     assert found.verdict.tolist() == ["reference", "undecided", "undecided"]
     assert found.sentences[0].startswith("b and a cannot be compared, as a score is not defined")
@@ -388,7 +389,7 @@ def test_few_clusters_warn_once():
 
 
 def test_pictures_are_grey_where_no_difference_is_shown_whatever_the_margin():
-    found = compare_average_precision(LABELS, {**AB, "copy of A": AB["A"]}, margin=0.15)
+    found = compare_average_precision(LABELS, {**AB, "copy of A": 2 * AB["A"]}, margin=0.15)
     assert found.verdict.tolist() == ["reference", "better", "not worse"]
     axis = found.plot().axes[1]
     assert "grey: no difference is shown" in axis.get_xlabel()

@@ -459,7 +459,7 @@ def test_rarely_labelled_rows_may_hide_positives(rows):
     assert "worth_of_labels" not in found.notes
     assert "drawn at random" not in repr(found)
     with pytest.warns(UncertaintyWarning, match="hidden positives"):
-        compare_average_precision(y_true, {"a": score, "b": score}, **given)
+        compare_average_precision(y_true, {"a": score, "b": 2 * score}, **given)
 
 
 @pytest.mark.parametrize(("n_labelled", "kinds"), [(15, ["few clusters"]), (16, [])])

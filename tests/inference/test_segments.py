@@ -278,14 +278,18 @@ def test_two_segments_of_few_positives_are_compared():
     assert np.isfinite(found.difference).all()
 
 
-def test_others_of_queries_need_10_with_a_positive():
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+@pytest.mark.parametrize("definition", ["AP", "P@3"])
+def test_others_of_queries_need_10_with_a_positive(definition):
     y, s, _ = with_numbers(*[1] * 8, n_each=9)
     y, s = np.tile(y, 6), np.random.default_rng(0).normal(size=6 * y.size) + np.tile(s, 6)
+    y[:10] = 0
     query = np.arange(y.size) // 10
-    segments = np.repeat([*"abc"], [90, 200, y.size - 290])
-    found = compare_segments(y, s, segments, queries=query, prevalence="own")
+    segments = np.repeat([*"abc"], [100, 200, y.size - 300])
+    options = {"queries": query, "prevalence": "own", "definition": definition}
+    found = compare_segments(y, s, segments, **options)
     a, b, c = found.estimate
-    assert found.difference == pytest.approx([a - (20 * b + 19 * c) / 39, b - c, c - b])
+    assert found.difference == pytest.approx([a - (20 * b + 18 * c) / 38, b - c, c - b])
 
 
 def test_others_of_queries_at_a_prevalence_need_10_with_both_classes():
