@@ -53,10 +53,11 @@ def count_here(
         ):
             return one_pass(_check_each(chunks, pos_label, advance))
 
-    found = run_here(find_thresholds, "first pass")
-    found.check(pos_label)
-    count = partial(count_cells, found=found)
-    return make_counts(found, run_here(count, "second pass", found.checksums["rows"]))
+    thresholds = run_here(find_thresholds, "first pass")
+    thresholds.check(pos_label)
+    count = partial(count_cells, thresholds=thresholds)
+    cell_counts = run_here(count, "second pass", thresholds.checksums["rows"])
+    return make_counts(thresholds, cell_counts)
 
 
 def _check_each(
@@ -91,10 +92,10 @@ def check_rows(chunk: Chunk, pos_label: Label) -> ChunkRows:
         raise type(error)(f"{chunk.place}: {error}") from error
     # A positive and a negative row have all labels, as there are at most two.
     first_rows = int(positive.argmax()), int(positive.argmin())
-    found = {labels[row : row + 1].tolist()[0]: chunk.label_place(row) for row in first_rows}
+    first_labels = {labels[row : row + 1].tolist()[0]: chunk.label_place(row) for row in first_rows}
     score_type = score.dtype if score.dtype.kind in "biuf" else targets.score.dtype
     positive, score, weight = drop_weightless_rows(weight, positive, targets.score, weight)
-    return ChunkRows(positive, score, weight, found, score_type)
+    return ChunkRows(positive, score, weight, first_labels, score_type)
 
 
 def _first_labels(labels: RowData, chunk: Chunk) -> Labels:

@@ -75,10 +75,10 @@ def from_dask(
     # The first result stays with the workers: millions of thresholds would be a large graph.
     remote = run_on_workers(find_thresholds).persist()
     try:
-        (found,) = dask.compute(remote)
-        found.check(pos_label)
-        (counted,) = dask.compute(run_on_workers(count_cells, remote))
-        return make_counts(found, counted)
+        (thresholds,) = dask.compute(remote)
+        thresholds.check(pos_label)
+        (cell_counts,) = dask.compute(run_on_workers(count_cells, remote))
+        return make_counts(thresholds, cell_counts)
     finally:
         # An error keeps this frame, and would keep the thresholds on the workers.
         del remote
@@ -90,15 +90,15 @@ def _columns(source: Sequence[Argument], sample_weight: Argument) -> dict[str, R
         frame, y_true, y_score = source
         names = column_names(getattr(frame, "columns", []), y_true, y_score, sample_weight)
         # Of files, only the named columns are read.
-        wanted = frame[[*dict.fromkeys(names.values())]].optimize()
-        return {role: wanted[name] for role, name in names.items()}
+        selected = frame[[*dict.fromkeys(names.values())]].optimize()
+        return {role: selected[name] for role, name in names.items()}
     columns = source if sample_weight is None else (*source, sample_weight)
     # A Delayed itself has any attribute.
-    if len(source) != 2 or not all(hasattr(type(each), "to_delayed") for each in columns):
+    if len(source) != 2 or not all(hasattr(type(column), "to_delayed") for column in columns):
         raise TypeError(
             f"from_dask takes a Dask data frame and the names of its columns, (frame, 'label', "
             f"'score'), or Dask arrays or series, (y_true, y_score), got "
-            f"({', '.join(type(each).__name__ for each in source)}). For arrays in memory use "
+            f"({', '.join(type(item).__name__ for item in source)}). For arrays in memory use "
             f"threshold_counts."
         )
     return dict(zip(ROLES, columns, strict=False))
@@ -116,8 +116,8 @@ def _partitions(columns: dict[str, RowData]) -> list[dict[str, Delayed]]:
             f"frame, or align them: y_score.rechunk(y_true.chunks) for arrays, "
             f"y_score.repartition(divisions=y_true.divisions) for series."
         )
-    parts = (np.ravel(each.to_delayed(optimize_graph=False)) for each in columns.values())
-    return [dict(zip(columns, each, strict=True)) for each in zip(*parts, strict=True)]
+    delayed = (np.ravel(column.to_delayed(optimize_graph=False)) for column in columns.values())
+    return [dict(zip(columns, part, strict=True)) for part in zip(*delayed, strict=True)]
 
 
 def _count_dask_partition(

@@ -71,10 +71,10 @@ def from_spark(
     names = column_names(frame.columns, y_true, y_score, sample_weight)
     quoted = {role: f"`{name.replace('`', '``')}`" for role, name in names.items()}
     renamed = frame.selectExpr(*(f"{name} AS {role}" for role, name in quoted.items()))
-    found = _run_on_spark(renamed, pos_label, find_thresholds)
-    found.check(pos_label)
-    count = partial(count_cells, found=found)
-    return make_counts(found, _run_on_spark(renamed, pos_label, count))
+    thresholds = _run_on_spark(renamed, pos_label, find_thresholds)
+    thresholds.check(pos_label)
+    count = partial(count_cells, thresholds=thresholds)
+    return make_counts(thresholds, _run_on_spark(renamed, pos_label, count))
 
 
 def _run_on_spark(frame: DataFrame, pos_label: Label, one_pass: Pass[Result]) -> Result:

@@ -29,7 +29,7 @@ Bits = NDArray[np.uint64]  # of floats or integers
 Checksums = Counter[str]
 Labels = dict[Label, str]  # where each label is first
 Block = tuple[list[Any], list[Any]]  # scores and weights of positives, and those of negatives
-Result = TypeVar("Result", "FoundThresholds", "CellCounts")
+Result = TypeVar("Result", "Thresholds", "CellCounts")
 Pass: TypeAlias = Callable[[Iterable["ChunkRows"]], Result]
 
 MOST_LABELS = 3  # in an error: the third label is one too many
@@ -81,7 +81,7 @@ NO_ROWS = ChunkRows(np.empty(0, bool), np.empty(0), None, {}, None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FoundThresholds:
+class Thresholds:
     """The result of the first pass, over all rows or some of them."""
 
     scores: Array  # the distinct scores of positives, in ascending order
@@ -89,11 +89,11 @@ class FoundThresholds:
     labels: Labels
     checksums: Checksums
 
-    def __add__(self, other: FoundThresholds) -> FoundThresholds:
+    def __add__(self, other: Thresholds) -> Thresholds:
         return _merge([self, other])
 
     @property
-    def thresholds(self) -> Array:
+    def values(self) -> Array:
         """The scores of positives, in the type that all scores have in one array."""
         dtype = np.result_type(*self.score_types) if self.score_types else np.dtype(float)
         return self.scores.astype(check_scores(np.empty(0, dtype)).dtype, copy=False)
@@ -146,10 +146,10 @@ class CellCounts:
         return CellCounts(self.cells + other.cells, self.checksums + other.checksums)
 
 
-def find_thresholds(parts: Iterable[ChunkRows]) -> FoundThresholds:
+def find_thresholds(parts: Iterable[ChunkRows]) -> Thresholds:
     """Find the thresholds: the first pass."""
     merged = _find_in_part(NO_ROWS)
-    waiting: list[FoundThresholds] = []
+    waiting: list[Thresholds] = []
     n_waiting = 0
     for rows in parts:
         waiting.append(_find_in_part(rows))
@@ -161,38 +161,38 @@ def find_thresholds(parts: Iterable[ChunkRows]) -> FoundThresholds:
     return _merge([merged, *waiting])
 
 
-def count_cells(parts: Iterable[ChunkRows], found: FoundThresholds) -> CellCounts:
+def count_cells(parts: Iterable[ChunkRows], thresholds: Thresholds) -> CellCounts:
     """Count the rows in the cells at and between the thresholds: the second pass."""
-    thresholds = found.thresholds
-    has_weights = "weights" in found.checksums
-    cells = np.zeros((2, 2 * thresholds.size + 1), np.float64 if has_weights else np.int64)
+    bounds = thresholds.values
+    has_weights = "weights" in thresholds.checksums
+    cells = np.zeros((2, 2 * bounds.size + 1), np.float64 if has_weights else np.int64)
     checksums = Checksums()
-    n_rows_of_block = max(LEAST_BLOCK_ROWS, BLOCK_ROWS_PER_THRESHOLD * thresholds.size)
+    n_rows_of_block = max(LEAST_BLOCK_ROWS, BLOCK_ROWS_PER_THRESHOLD * bounds.size)
     n_waiting = 0
     block: Block = ([], [])
     for rows in parts:
         checksums.update(rows.checksums)
-        score = rows.score.astype(thresholds.dtype, copy=False)
+        score = rows.score.astype(bounds.dtype, copy=False)
         weight = np.ones(score.size) if has_weights and rows.weight is None else rows.weight
         for waiting, members in zip(block, (rows.positive, ~rows.positive), strict=True):
             # A mask would take three times as long as numbers of rows.
             waiting.append(select_rows(members.nonzero()[0], score, weight))
         n_waiting += score.size
         if n_waiting >= n_rows_of_block:
-            _count_block(cells, thresholds, block)
+            _count_block(cells, bounds, block)
             n_waiting = 0
-    _count_block(cells, thresholds, block)
+    _count_block(cells, bounds, block)
     return CellCounts(sparse.csr_array(cells), checksums)
 
 
-def make_counts(found: FoundThresholds, counted: CellCounts) -> ThresholdCounts:
+def make_counts(thresholds: Thresholds, cell_counts: CellCounts) -> ThresholdCounts:
     """Make the counts from the results of both passes, which must have seen the same rows."""
-    _check_same_rows(found.checksums, counted.checksums)
-    cells = counted.cells.toarray()
+    _check_same_rows(thresholds.checksums, cell_counts.checksums)
+    cells = cell_counts.cells.toarray()
     below, tied, between = cells[:, :1], cells[:, 1::2], cells[:, 2::2]
     positives, negatives = 0, 1
     counts = accumulate(
-        found.thresholds[::-1],
+        thresholds.values[::-1],
         gained=tied[positives, ::-1],
         tied=tied[negatives, ::-1],
         between=between[negatives, ::-1],
@@ -216,9 +216,9 @@ def _check_same_rows(first: Checksums, second: Checksums) -> None:
             )
 
 
-def _find_in_part(rows: ChunkRows) -> FoundThresholds:
+def _find_in_part(rows: ChunkRows) -> Thresholds:
     hits = _distinct(rows.score.compress(rows.positive))
-    return FoundThresholds(
+    return Thresholds(
         # Minus infinity is no threshold: rows that were not retrieved count below all of them.
         scores=hits[hits > -np.inf],
         score_types=frozenset() if rows.score_type is None else frozenset({rows.score_type}),
@@ -227,7 +227,7 @@ def _find_in_part(rows: ChunkRows) -> FoundThresholds:
     )
 
 
-def _merge(parts: Sequence[FoundThresholds]) -> FoundThresholds:
+def _merge(parts: Sequence[Thresholds]) -> Thresholds:
     """Add up the results of parts."""
     scores = [part.scores for part in parts if part.scores.size]  # empty ones have any type
     labels: Labels = {}
@@ -235,7 +235,7 @@ def _merge(parts: Sequence[FoundThresholds]) -> FoundThresholds:
     for part in parts:
         labels = {**labels, **part.labels, **labels}  # the first place of each
         checksums.update(part.checksums)
-    return FoundThresholds(
+    return Thresholds(
         scores=_distinct(np.concatenate(scores)) if scores else np.empty(0),
         score_types=frozenset().union(*(part.score_types for part in parts)),
         labels=labels,

@@ -49,7 +49,9 @@ class DocumentTable:
         places = self.queries.searchsorted(empty)
         return JudgedRuns(
             y_true=np.insert(self.labels >= relevance_level, places, False),
-            y_scores={run: np.insert(x, places, -np.inf) for run, x in self.scores.items()},
+            y_scores={
+                run: np.insert(scores, places, -np.inf) for run, scores in self.scores.items()
+            },
             queries=self.query_names[np.insert(self.queries, places, empty)],
             documents=self.document_names[np.insert(self.documents, places, -1)],
             is_judged=np.insert(self.is_judged, places, True),
@@ -103,9 +105,9 @@ def _read_cells(
     ordered = np.sort(cells)
     is_repeated = ordered[1:] == ordered[:-1]
     if is_repeated.any():
-        places = divmod(ordered[is_repeated.argmax()], n_documents)
-        name, copy = ([*x][i] for x, i in zip((query_ranks, document_ranks), places, strict=True))
+        query_rank, document_rank = divmod(ordered[is_repeated.argmax()], n_documents)
         raise ValueError(
-            f"{printable(source.name)}: document {copy!r} of query {name!r} is there twice"
+            f"{printable(source.name)}: document {[*document_ranks][document_rank]!r} of query "
+            f"{[*query_ranks][query_rank]!r} is there twice"
         )
     return cells, values

@@ -11,7 +11,6 @@ from sklearn_ap._extras import printable, warn
 from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._results.text import share_as_text
 from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning
-from sklearn_ap._types import Float, Index
 from sklearn_ap.retrieval._document_table import DocumentTable, tabulate
 from sklearn_ap.retrieval._documents import DocumentRows, warn_of_queries
 from sklearn_ap.retrieval._judged_runs import JudgedRuns, check_level
@@ -57,8 +56,7 @@ def judge_runs(
     for run in table.scores:
         _warn_of_unjudged_run(run, table)
     if rules.ties == "trec_eval":
-        ranks = {run: _break_ties(x, table.documents) for run, x in table.scores.items()}
-        table = replace(table, scores=ranks)
+        table = _break_ties(table)
     if rules.unjudged == "negative":
         judged = table.judge(rules.relevance_level)
         # Judgements of relevant documents alone do not tell which others were judged.
@@ -134,15 +132,17 @@ def _warn_of_unjudged_run(run: str, table: DocumentTable) -> None:
         )
 
 
-def _break_ties(scores: Float, documents: Index) -> Float:
+def _break_ties(table: DocumentTable) -> DocumentTable:
     """Rank as trec_eval does: of scores that are equal in float32, the last name comes first."""
-    retrieved = (scores > -np.inf).nonzero()[0]
-    with np.errstate(over="ignore"):
-        rounded = scores[retrieved].astype(np.float32)
-    order = np.lexsort((documents[retrieved], rounded))
-    ranks = np.full(scores.size, -np.inf)
-    ranks[retrieved[order]] = np.arange(order.size)
-    return ranks
+    ranks_of_runs = {}
+    for run, scores in table.scores.items():
+        retrieved = (scores > -np.inf).nonzero()[0]
+        with np.errstate(over="ignore"):
+            rounded = scores[retrieved].astype(np.float32)
+        order = np.lexsort((table.documents[retrieved], rounded))
+        ranks_of_runs[run] = np.full(scores.size, -np.inf)
+        ranks_of_runs[run][retrieved[order]] = np.arange(order.size)
+    return replace(table, scores=ranks_of_runs)
 
 
 def _warn_of_unequal_judgements(judged: JudgedRuns) -> None:

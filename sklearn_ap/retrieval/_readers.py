@@ -345,6 +345,6 @@ def from_dicts(
 def _are_runs(runs: Argument) -> bool:
     kinds = Mapping, list, tuple, np.ndarray
     return isinstance(runs, Mapping) and all(
-        isinstance(run, Mapping) and all(isinstance(found, kinds) for found in run.values())
+        isinstance(run, Mapping) and all(isinstance(documents, kinds) for documents in run.values())
         for run in runs.values()
     )
