@@ -217,9 +217,9 @@ class JudgedRuns(NamedScores):
             )
         rows = np.array([row for row, _ in documents], np.intp)
         # The type, but not the length of texts, which would cut longer names.
-        columns = np.array(names, object).astype(self.documents.dtype.type)
+        new_documents = np.array(names, object).astype(self.documents.dtype.type)
         queries = np.append(self.queries, self.queries[rows])
-        all_documents = np.append(self.documents, columns)
+        all_documents = np.append(self.documents, new_documents)
         order = np.lexsort((all_documents, encode_names(queries, "queries")[0]))
         has_none = np.zeros(rows.size, bool)
         return replace(
