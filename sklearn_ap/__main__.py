@@ -62,11 +62,11 @@ def _print_answer(args: Namespace) -> int:
     if args.command == "example":
         print(EXAMPLE_FILE, end="")
         return 0
-    from sklearn_ap._cli.commands import run
+    from sklearn_ap._cli import commands
 
-    text, status, warned = run(args)
+    text, status, issued = commands.run(getattr(commands, args.function), args)
     print(text, flush=True)
-    for warning in warned:
+    for warning in issued:
         print(f"sklearn-ap: warning: {one_line(str(warning))}", file=sys.stderr, flush=True)
     return status
 

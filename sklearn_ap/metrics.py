@@ -9,7 +9,6 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.counting import count, count_on_device
-from sklearn_ap._extras import warn
 from sklearn_ap._inputs.rankings import (
     Average,
     ZeroDivision,
@@ -19,6 +18,7 @@ from sklearn_ap._inputs.rankings import (
 )
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.targets import predicted_class_remark
+from sklearn_ap._results.uncertainty_warnings import warn
 from sklearn_ap._types import Argument, FloatOrArray, Label, ScoreOrScores
 from sklearn_ap.definitions import AtK, Definition, Interpolated, PrecisionAtK, RecallAtK, Step
 from sklearn_ap.definitions._at_k import Normalizer
@@ -485,7 +485,5 @@ def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
         warn(f"{remark} If they are scores after all, give them as floats.", UserWarning)
     warn_if_reversed(definition, counts, values, rankings.effective_positives)
     values = fill_undefined(values, request.zero_division, request.prevalence)
-    if not rankings.several:
-        return float(values[0])
     weights = rankings.weight_in_average(counts.n_positives)
-    return apply_average(values, rankings.sampling.average, weights, several=True)
+    return apply_average(values, rankings.sampling.average, weights, several=rankings.several)

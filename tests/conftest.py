@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 from sklearn_ap import UncertaintyWarning
-from sklearn_ap._extras import printable
 from sklearn_ap._report.page import figure_html
+from sklearn_ap._results.text import printable
 from sklearn_ap._results.uncertainty_warnings import WarningName
 from sklearn_ap.definitions import Definition
 

@@ -1,53 +1,81 @@
 """Gates: whether numbers show what ``--require`` asks for."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._cli.arguments import (
-    GUARANTEE,
-    LATEST_NOT_WORSE,
-    NONE_WORSE,
-    NOT_WORSE,
-    Requirement,
-)
-from sklearn_ap._extras import printable
+from sklearn_ap._cli.arguments import LATEST_NOT_WORSE, NONE_WORSE
 from sklearn_ap._inputs.dates import are_times
-from sklearn_ap._results.text import count_as_text, estimate_as_text, interval_of, name_as_text
+from sklearn_ap._results.text import (
+    count_as_text,
+    estimate_as_text,
+    interval_of,
+    name_as_text,
+    printable,
+)
+from sklearn_ap.definitions._spellings import read_rank
 from sklearn_ap.inference.comparison_result import Comparison, about_row
 from sklearn_ap.inference.interval import Interval
 from sklearn_ap.inference.operating_point import OperatingPoint
 
+BETTER, NOT_WORSE = "better", "not-worse"  # claims about models
+GUARANTEE = "guarantee"  # a claim about thresholds
+SHARES = ("precision", "recall", "specificity")  # of a given threshold, for which limits hold
 NOT_SHOWN = 3  # the status of a command where a requirement is not shown
 
 
-class Finding(NamedTuple):
-    """Whether a requirement is shown, and why."""
+class LeastValue(NamedTuple):
+    """The value that a lower limit must reach, such as "ap >= 0.4"."""
 
-    requirement: str
-    shown: bool
-    reason: str
+    name: str  # of the score or the share
+    value: float
 
 
 class Verdict(NamedTuple):
-    """Whether one of several results shows what is required, and what it says, by its name."""
+    """Whether a requirement is shown, and why; and the title of one of several results."""
 
     shown: bool
-    text: str
+    reason: str
     title: str = ""
 
 
-def find(requirement: str, verdicts: Sequence[Verdict]) -> Finding:
-    """Tell what fails, or else all."""
-    shown = all(each.shown for each in verdicts)
-    told = [each for each in verdicts if shown or not each.shown]
-    titles = [f"{each.title}: " if each.title and len(verdicts) > 1 else "" for each in told]
-    texts = (f"{title}{each.text}" for title, each in zip(titles, told, strict=True))
-    return Finding(requirement, shown, printable(" ".join(texts)))
+def read_least_values(
+    required: Sequence[str], claims: Sequence[str], example: str, names: Sequence[str] = ()
+) -> dict[str, LeastValue]:
+    """Read what is required beside claims, by its text. Without ``names``, any score has one."""
+    least_values = {}
+    for text in required:
+        name, _, typed = map(str.strip, text.rpartition(">="))
+        value = 0.0
+        with suppress(ValueError, ZeroDivisionError):
+            value = read_rank(typed)
+        if 0 < value < 1 and name and (name in names or not names):
+            least_values[text] = LeastValue(name, value)
+        elif text not in claims:
+            what = f"one of {', '.join(names)}" if names else "a score"
+            raise ValueError(
+                f"--require must be {', '.join(claims)}, or in quotes {what} and its least value "
+                f'between 0 and 1, such as "{example}", got {text!r}'
+            )
+    return least_values
 
 
-def finding_of_models(claim: str, comparisons: Sequence[Comparison]) -> Finding:
+def join_verdicts(verdicts: Sequence[Verdict]) -> Verdict:
+    """Say of several results which fail, or else what all show."""
+    shown = all(verdict.shown for verdict in verdicts)
+    reasons = [
+        f"{verdict.title}: {verdict.reason}"
+        if verdict.title and len(verdicts) > 1
+        else verdict.reason
+        for verdict in verdicts
+        if verdict.shown == shown
+    ]
+    return Verdict(shown, printable(" ".join(reasons)))
+
+
+def judge_models(claim: str, comparisons: Sequence[Comparison]) -> Verdict:
     """Test each model but the first, by the verdicts and limits that are printed.
 
     A model that is better is not worse, whatever room the margin has for rare failures. A model
@@ -55,42 +83,53 @@ def finding_of_models(claim: str, comparisons: Sequence[Comparison]) -> Finding:
     number needs no correction.
     """
     verdicts = []
-    for found in comparisons:
-        is_shown = found.verdict == "better"
-        if claim == NOT_WORSE and (margin := found.margin):
+    for comparison in comparisons:
+        is_shown = comparison.verdict == "better"
+        if claim == NOT_WORSE and (margin := comparison.margin):
             is_shown |= margin.low > -margin.loss
-        shown = bool(is_shown[found.is_compared].all())
-        verdicts.append(Verdict(shown, " ".join(found.sentences), found.sample.score))
-    return find(claim, verdicts)
+        shown = bool(is_shown[comparison.is_compared].all())
+        title = comparison.sample.score
+        verdicts.append(Verdict(shown, " ".join(comparison.sentences), title))
+    return join_verdicts(verdicts)
 
 
-def finding_of_score(
-    required: Requirement, result: Interval | Comparison, *, only_new_models: bool
-) -> Finding:
+def judge_score(
+    required: LeastValue, result: Interval | Comparison, *, only_new_models: bool
+) -> Verdict:
     """Test whether scores are at least a number, by the lower limits of their intervals."""
     level = interval_of(result.confidence_level)
     names = result.names if isinstance(result, Comparison) else ()
     scores = [f"{result.sample.score} of {name_as_text(name)}" for name in names]
     limits = np.column_stack((result.estimate, result.low, result.high)).tolist()
-    verdicts = [
-        Verdict(each[1] >= required.least, f"{score} is {estimate_as_text(*each, level=level)}.")
-        for score, each in zip(scores or [result.sample.score], limits, strict=True)
-    ]
-    return find(required.text, verdicts[1:] if only_new_models else verdicts)
+    verdicts = []
+    for score, (estimate, low, high) in zip(scores or [result.sample.score], limits, strict=True):
+        text = estimate_as_text(estimate, low, high, level=level)
+        verdicts.append(Verdict(low >= required.value, f"{score} is {text}."))
+    return join_verdicts(verdicts[1:] if only_new_models else verdicts)
 
 
-def finding_of_guarantee(points: Mapping[str, OperatingPoint]) -> Finding:
+def judge_guarantee(points: Mapping[str, OperatingPoint]) -> Verdict:
     """Say whether each model has a threshold that is guaranteed to reach the goal."""
-    return find(
-        GUARANTEE,
+    return join_verdicts(
         [
             Verdict(not np.isnan(point.threshold), " ".join(point.sentences), name_as_text(name))
             for name, point in points.items()
-        ],
+        ]
     )
 
 
-def finding_of_segments(claim: str, comparisons: Sequence[Comparison]) -> Finding:
+def judge_share(required: LeastValue, points: Mapping[str, OperatingPoint]) -> Verdict:
+    """Test whether a share at a given threshold is at least a number, by its lower limits."""
+    verdicts = []
+    for name, point in points.items():
+        share = getattr(point, required.name)
+        text = estimate_as_text(*share, level=interval_of(point.confidence_level))
+        reason = f"The {required.name} is {text}."
+        verdicts.append(Verdict(share.low >= required.value, reason, name_as_text(name)))
+    return join_verdicts(verdicts)
+
+
+def judge_segments(claim: str, comparisons: Sequence[Comparison]) -> Verdict:
     """Say whether no segment is shown to be worse, or not the last one."""
     is_latest = claim == LATEST_NOT_WORSE
     if is_latest and not are_times(comparisons[0].names):
@@ -98,23 +137,23 @@ def finding_of_segments(claim: str, comparisons: Sequence[Comparison]) -> Findin
             f"--require {LATEST_NOT_WORSE} needs segments that are times, such as --segment "
             f"date:month: pass --require {NONE_WORSE}"
         )
-    ask = _latest_not_worse if is_latest else _none_worse
-    return find(claim, [ask(each) for each in comparisons])
+    judge = _judge_latest if is_latest else _judge_worst
+    return join_verdicts([judge(comparison) for comparison in comparisons])
 
 
-def _none_worse(found: Comparison) -> Verdict:
-    worse = np.flatnonzero(found.verdict == "worse").tolist()
-    told = " ".join(about_row(found, row) for row in worse)
-    n_unknown = int(np.isnan(found.estimate).sum())
+def _judge_worst(comparison: Comparison) -> Verdict:
+    worse = np.flatnonzero(comparison.verdict == "worse").tolist()
+    sentences = " ".join(about_row(comparison, row) for row in worse)
+    n_unknown = int(np.isnan(comparison.estimate).sum())
     unknown = f" Without a score: {count_as_text(n_unknown, 'segment')}." if n_unknown else ""
-    text = f"{told or 'No segment is worse beyond doubt, though some may be.'}{unknown}"
-    return Verdict(not worse, text, found.sample.score)
+    text = f"{sentences or 'No segment is worse beyond doubt, though some may be.'}{unknown}"
+    return Verdict(not worse, text, comparison.sample.score)
 
 
-def _latest_not_worse(found: Comparison) -> Verdict:
-    row = len(found.names) - 1
-    if not found.is_compared[row]:
-        return Verdict(False, f"{name_as_text(found.names[row])} is the reference.")
-    is_known = not np.isnan(found.difference[row])
-    shown = bool(is_known and found.verdict[row] != "worse")
-    return Verdict(shown, about_row(found, row), found.sample.score)
+def _judge_latest(comparison: Comparison) -> Verdict:
+    row = len(comparison.names) - 1
+    if not comparison.is_compared[row]:
+        return Verdict(False, f"{name_as_text(comparison.names[row])} is the reference.")
+    is_known = not np.isnan(comparison.difference[row])
+    shown = bool(is_known and comparison.verdict[row] != "worse")
+    return Verdict(shown, about_row(comparison, row), comparison.sample.score)

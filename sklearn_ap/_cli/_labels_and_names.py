@@ -1,6 +1,6 @@
 """Columns of files: labels, and names, some of which are dates."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,8 +15,7 @@ from sklearn_ap._inputs.dates import Dates, finest_unit, parse_dates, unit_named
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Array, Index
 
-# The negative and the positive label, where nobody says which is positive.
-PAIRS = (("0", "1"), ("-1", "1"))
+USUAL_LABELS = ({"0", "1"}, {"-1", "1"})  # of which 1 is positive, unless another is named
 NAME_THEM = "; give such rows a name, such as unknown, or leave them out"
 HINT = "; leave such rows out or, if only some rows could be labelled, pass --inclusion-probability"
 
@@ -35,29 +34,34 @@ def read_labels(
     cells = read_codes(batches, column, HINT, may_be_missing=may_be_missing)
     codes = cells.indices.fill_null(-1).to_numpy()
     texts = [text.strip() for text in cells.dictionary.to_pylist()]
-    is_named = positive is not None
-    words = [write_label(text, is_named=is_named) for text in texts]
-    distinct = [*dict.fromkeys(words)][:3]
-    written = {word: texts[words.index(word)] for word in distinct}  # as it is first
-    known = (pair[1] for pair in PAIRS if {*distinct} <= {*pair})
-    wanted = next(known, "") if positive is None else write_label(positive, is_named=True)
-    shown = [*map(repr, written.values())]
-    problem = ""
-    if len(distinct) > 2:
-        problem = (
+    labels = [write_label(text, is_named=positive is not None) for text in texts]
+    text_by_label = {label: texts[labels.index(label)] for label in [*dict.fromkeys(labels)][:3]}
+    if positive is None:
+        positive_label = "1" if any(text_by_label.keys() <= pair for pair in USUAL_LABELS) else ""
+    else:
+        positive_label = write_label(positive, is_named=True)
+    if problem := _problem_of_labels(text_by_label, positive_label):
+        row = int(np.argmax(codes == labels.index([*text_by_label][-1])))
+        raise DataError(f"{place_of(batches, column, row)}: {problem}")
+    y_true = np.array([*(label == positive_label for label in labels), np.nan])[codes]
+    y_true = y_true if cells.null_count else y_true.astype(bool)
+    return FileLabels(text_by_label.get(positive_label, positive_label), y_true)
+
+
+def _problem_of_labels(text_by_label: Mapping[str, str], positive_label: str) -> str:
+    """Say why labels are not two of which one is positive; "" if they are."""
+    shown = [*map(repr, text_by_label.values())]
+    if len(shown) > 2:
+        return (
             f"{shown[2]} is a third label, beside {shown[0]} and {shown[1]}: correct the one that "
             f"is a typo, or make labels of two kinds"
         )
-    elif not wanted:
-        problem = f"the column holds {names_as_text(shown)}: name the positive one by --positive"
-    elif len(distinct) == 2 and wanted not in written:
-        problem = f"the column holds {names_as_text(shown)}, and not the positive label {wanted!r}"
-    if problem:
-        row = int(np.argmax(codes == words.index(distinct[-1])))
-        raise DataError(f"{place_of(batches, column, row)}: {problem}")
-    y_true = np.array([*(word == wanted for word in words), np.nan])[codes]
-    y_true = y_true if cells.null_count else y_true.astype(bool)
-    return FileLabels(written.get(wanted, wanted), y_true)
+    held = f"the column holds {names_as_text(shown)}"
+    if not positive_label:
+        return f"{held}: name the positive one by --positive"
+    if len(shown) == 2 and positive_label not in text_by_label:
+        return f"{held}, and not the positive label {positive_label!r}"
+    return ""
 
 
 def place_of(batches: Sequence[FileRows], column: str, row: int) -> str:
@@ -122,9 +126,9 @@ class NameColumn:
 
 def column_and_unit(name: str, header: Sequence[str] = ()) -> tuple[str, str | None]:
     """Split "ts:day" into the column and its unit, unless the name is a column."""
-    stem, _, word = name.rpartition(":")
+    column, _, word = name.rpartition(":")
     unit = None if name in header else unit_named(word)
-    return (stem, unit) if stem and unit else (name, None)
+    return (column, unit) if column and unit else (name, None)
 
 
 def read_names(batches: Sequence[FileRows], typed: str) -> NameColumn:
@@ -133,8 +137,8 @@ def read_names(batches: Sequence[FileRows], typed: str) -> NameColumn:
     cells = read_codes(batches, name, NAME_THEM)
     names = np.array(cells.dictionary.to_pylist())
     with suppress(ValueError, OverflowError):
-        numbers_of_names = names.astype(int)
-        if (numbers_of_names.astype(str) == names).all():
-            names = numbers_of_names
+        numbers = names.astype(int)
+        if (numbers.astype(str) == names).all():
+            names = numbers
     distinct, ranks = np.unique(names, return_inverse=True)
     return NameColumn(name, unit, ranks[cells.indices.to_numpy()], distinct, batches)

@@ -5,7 +5,7 @@ import os
 import shlex
 import warnings
 from argparse import Namespace
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import nan
@@ -13,24 +13,29 @@ from textwrap import fill
 
 import sklearn_ap as ap
 from sklearn_ap._cli._gates import (
+    BETTER,
+    GUARANTEE,
     NOT_SHOWN,
-    Finding,
-    finding_of_guarantee,
-    finding_of_models,
-    finding_of_score,
-    finding_of_segments,
+    NOT_WORSE,
+    SHARES,
+    Verdict,
+    judge_guarantee,
+    judge_models,
+    judge_score,
+    judge_segments,
+    judge_share,
+    read_least_values,
 )
-from sklearn_ap._cli._predictions import Predictions, UndefinedError, options_of, read
+from sklearn_ap._cli._predictions import Predictions, UndefinedError, read_named_columns, read_trec
 from sklearn_ap._cli.arguments import USUAL_K
-from sklearn_ap._extras import printable, warn
-from sklearn_ap._files.formats import FORMATS
 from sklearn_ap._files.progress import progress
 from sklearn_ap._files.sources import find_files, name_of
 from sklearn_ap._report.data import make_data
 from sklearn_ap._report.report import make_report
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.table import MARKDOWN
-from sklearn_ap._results.text import TEXT_WIDTH, name_as_text, names_as_text
+from sklearn_ap._results.text import TEXT_WIDTH, name_as_text, names_as_text, printable
+from sklearn_ap._results.uncertainty_warnings import warn
 from sklearn_ap._types import Keywords
 from sklearn_ap.definitions import Definition, RecallAtPrecision, Step
 from sklearn_ap.definitions._conventions import conventions, ranking_conventions, trec_conventions
@@ -38,144 +43,188 @@ from sklearn_ap.definitions._spellings import find_definition
 from sklearn_ap.inference.interval import join_intervals
 
 UNDEFINED = 1  # the status where no row is positive
+GOAL_OPTIONS = ("precision", "recall", "k", "cost", "threshold")
 # What calls of a page take.
 COLUMNS_OF_CALLS = (
     "# y_true says which rows are positive; y_scores and segments are columns by name"
 )
 
-Ask = Callable[[Definition], ap.Interval | ap.Comparison]
+Score = ap.Interval | ap.Comparison
 
 
 @dataclass(frozen=True)
 class CommandAnswer:
-    """What a command found: results for JSON, and what is printed of them."""
+    """What a command answers: results for JSON, and what is printed of them."""
 
-    input: Keywords
+    predictions: Predictions
     results: Sequence[Keywords] = ()
     texts: Sequence[str] = ()  # in the format that was asked for
-    required: Sequence[Finding] = ()
-    notes: Sequence[str] = ()  # beside the positive label
+    verdicts: Sequence[Verdict] = ()  # on each --require
 
 
-def run(args: Namespace) -> tuple[str, int, list[Warning]]:
+def run(
+    command: Callable[[Namespace], CommandAnswer], args: Namespace
+) -> tuple[str, int, list[Warning]]:
     """Return what a command prints, its status, and its warnings."""
     status = 0
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         try:
-            answer = ANSWERS[args.command](args)
+            answer = command(args)
         except UndefinedError as error:
-            required = [getattr(each, "text", each) for each in getattr(args, "require", [])]
-            findings = [Finding(each, False, "No row is positive.") for each in required]
-            answer, status = CommandAnswer(error.input, required=findings), UNDEFINED
+            verdicts = [Verdict(False, "No row is positive.")] * len(args.require)
+            answer, status = CommandAnswer(error.predictions, verdicts=verdicts), UNDEFINED
             warn(str(error), UserWarning)
-    if not status and not all(finding.shown for finding in answer.required):
+    if not status and not all(verdict.shown for verdict in answer.verdicts):
         status = NOT_SHOWN
-    found = {str(each.message): each.message for each in caught}  # each text once
-    warned = [each for each in found.values() if isinstance(each, Warning)]
-    return _write_answer(args, answer, warned), status, warned
+    messages = {str(each.message): each.message for each in caught}  # each text once
+    issued = [message for message in messages.values() if isinstance(message, Warning)]
+    return _write_answer(args, answer, issued), status, issued
 
 
-def _write_answer(args: Namespace, answer: CommandAnswer, warned: Sequence[Warning]) -> str:
+def _write_answer(args: Namespace, answer: CommandAnswer, issued: Sequence[Warning]) -> str:
     """Write an answer. Its last line says whether each requirement is shown."""
-    required = [finding._asdict() for finding in answer.required]
+    required = [
+        {"requirement": text, "shown": verdict.shown, "reason": verdict.reason}
+        for text, verdict in zip(args.require, answer.verdicts, strict=True)
+    ]
     if args.format == "json":
         data = {
             "command": args.command,
             "version": ap.__version__,
-            "input": answer.input,
+            "input": answer.predictions.input,
             "results": [*answer.results],
             "required": required,
-            "shown": all(finding.shown for finding in answer.required) if required else None,
+            "shown": all(each["shown"] for each in required) if required else None,
             "warnings": [
-                {"name": getattr(each, "name", None), "text": str(each.args[0])} for each in warned
+                {"name": getattr(warning, "name", None), "text": str(warning.args[0])}
+                for warning in issued
             ],
         }
         return json.dumps(data, indent=1)
-    label = f"The positive label is {answer.input['positive_label']!r}."
-    head = fill(printable(" ".join([label, *answer.notes])), TEXT_WIDTH)
+    label = f"The positive label is {answer.predictions.positive!r}."
+    head = fill(printable(" ".join([label, *answer.predictions.notes])), TEXT_WIDTH)
     last_line = printable(
         " ".join(
-            f"{'Shown' if each.shown else 'Not shown'}: {each.requirement}. {each.reason}"
-            for each in sorted(answer.required, key=lambda finding: finding.shown)
+            f"{'Shown' if each['shown'] else 'Not shown'}: {each['requirement']}. {each['reason']}"
+            for each in sorted(required, key=lambda each: each["shown"])
         )
     )
     return "\n\n".join([head, *answer.texts, *filter(None, [last_line])])
 
 
+def typed(args: Namespace, *names: str) -> Keywords:
+    """Return the options of a public function that were typed, as flags of their names."""
+    values = {name: getattr(args, name) for name in names if name in args}
+    return {name: value for name, value in values.items() if value is not None}
+
+
 # ---- scores of one model, and comparisons of several
 
 
-def _answer_score(args: Namespace) -> CommandAnswer:
+def answer_score(args: Namespace) -> CommandAnswer:
+    """Score one model of a table, or compare several with the first."""
+    if args.without_positives == "left-out" and args.inclusion_probability is not None:
+        raise ValueError("--without-positives left-out needs the labels of all rows")
+    return _answer_scores(args, args.score, read_named_columns, conventions)
+
+
+def answer_trec(args: Namespace) -> CommandAnswer:
+    """Score one run, or compare several with the first."""
+    return _answer_scores(args, args.runs, read_trec, trec_conventions)
+
+
+def _answer_scores(
+    args: Namespace,
+    models: Sequence[str],
+    read: Callable[[Namespace], Predictions],
+    conventions_of_queries: Callable[[float], list[Definition]],
+) -> CommandAnswer:
     """Score one model, or compare several with the first, under each definition."""
-    claims = [each for each in args.require if not each.score]
-    named = _find(args, [*args.definition, *(each.score for each in args.require if each.score)])
-    compared = [named[name] for name in args.definition] or [Step()] * bool(claims)
+    least_values = read_least_values(args.require, (BETTER, NOT_WORSE), "ap >= 0.4")
+    claims = [text for text in args.require if text not in least_values]
+    _check_claims(args, claims, len(models))
+    names = [*args.definition, *(least.name for least in least_values.values())]
+    definition_by_name = _find_definitions(args, names)
+    compared = [definition_by_name[name] for name in args.definition] or [Step()] * bool(claims)
     predictions = read(args)
-    asked = dict.fromkeys([*compared, *named.values()])
-    results = _ask_each(partial(_score, args, predictions), asked, _unnamed(args, predictions))
+    named = dict.fromkeys([*compared, *definition_by_name.values()])
+    has_queries = "queries" in predictions.options
+    usual = conventions_of_queries(_k(args)) if has_queries else _ranking_definitions(args)
+    results = _ask_each(partial(_score, args, predictions), named, usual)
     comparisons = [each for each in map(results.get, compared) if isinstance(each, ap.Comparison)]
-    required = [
-        finding_of_score(each, results[named[each.score]], only_new_models=bool(claims))
-        if each.score
-        else finding_of_models(each.text, comparisons)
-        for each in args.require
+    verdicts = [
+        judge_score(least, results[definition_by_name[least.name]], only_new_models=bool(claims))
+        if (least := least_values.get(text))
+        else judge_models(text, comparisons)
+        for text in args.require
     ]
-    intervals = [each for each in results.values() if isinstance(each, ap.Interval)]
+    intervals = [result for result in results.values() if isinstance(result, ap.Interval)]
     table = [_join_scores(intervals)] if len(intervals) > 1 else []
-    return _make_answer(args, predictions, [*results.values()], required, table)
+    return _make_answer(args, predictions, [*results.values()], verdicts, table)
 
 
-def _find(args: Namespace, names: Sequence[str]) -> dict[str, Definition]:
+def _check_claims(args: Namespace, claims: Sequence[str], n_models: int) -> None:
+    """Refuse claims about models, or their margin, without what these need."""
+    if n_models == 1 and (claims or args.margin is not None):
+        what = f"--require {claims[0]}" if claims else "--margin"
+        raise ValueError(
+            f"{what} compares models: name the present model first, and then the new one"
+        )
+    if args.margin is None and NOT_WORSE in claims:
+        raise ValueError(
+            "--require not-worse needs --margin, the loss that does not matter, such as 0.02"
+        )
+
+
+def _find_definitions(args: Namespace, names: Sequence[str]) -> dict[str, Definition]:
     """Find definitions by their names, and refuse a number of ranks that none of them has."""
-    found = {name: find_definition(name, _k(args), ap.get_scorer_names()) for name in names}
-    ranks = {getattr(each, "k", None) for each in found.values()}
+    definitions = {name: find_definition(name, _k(args), ap.get_scorer_names()) for name in names}
+    ranks = {getattr(definition, "k", None) for definition in definitions.values()}
     if args.k is not None and ranks and args.k not in ranks:
-        typed = names_as_text(names)
-        raise ValueError(f"--k {args.k} is for definitions such as AP@k, and not for {typed}")
-    return found
+        listed = names_as_text(names)
+        raise ValueError(f"--k {args.k} is for definitions such as AP@k, and not for {listed}")
+    return definitions
 
 
 def _k(args: Namespace) -> float:
     return USUAL_K if args.k is None else args.k
 
 
-def _score(
-    args: Namespace, predictions: Predictions, definition: Definition
-) -> ap.Interval | ap.Comparison:
+def _score(args: Namespace, predictions: Predictions, definition: Definition) -> Score:
     """Score one model, or compare several with the first."""
-    several = len(predictions.y_scores) > 1
-    function = ap.compare_average_precision if several else ap.average_precision_interval
-    own = {"zero_division": 0.0 if "queries" in predictions.options else nan}
-    return predictions.ask(function, args, definition=definition, **own)
+    options = typed(args, "n_positives", "prevalence", "confidence_level", "margin")
+    options["definition"] = definition
+    options["zero_division"] = 0.0 if "queries" in predictions.options else nan
+    if len(predictions.y_scores) > 1:
+        return predictions.ask(ap.compare_average_precision, **options)
+    return predictions.ask(ap.average_precision_interval, **options)
 
 
-def _unnamed(args: Namespace, predictions: Predictions) -> list[Definition]:
-    """List the definitions of an answer for which none is named."""
-    if args.command == "trec":
-        return trec_conventions(_k(args))
-    if "queries" in predictions.options:
-        return conventions(_k(args))
-    found = ranking_conventions(_k(args))  # that of one row has no interval
-    return [each for each in found if not isinstance(each, RecallAtPrecision)]
+def _ranking_definitions(args: Namespace) -> list[Definition]:
+    """List the definitions of one ranking, but for that of one row, which has no interval."""
+    definitions = ranking_conventions(_k(args))
+    return [each for each in definitions if not isinstance(each, RecallAtPrecision)]
 
 
 def _ask_each(
-    ask: Ask, named: Collection[Definition], others: Sequence[Definition]
-) -> dict[Definition, ap.Interval | ap.Comparison]:
+    ask: Callable[[Definition], Score],
+    named: Collection[Definition],
+    usual: Sequence[Definition],
+) -> dict[Definition, Score]:
     """Ask of each definition; those that are not named are left out if they do not go."""
-    found, errors = {}, {}
-    asked = named or others
-    with progress(len(asked), " definitions", "scoring") as advance:
-        for definition in asked:
+    results, errors = {}, {}
+    definitions = named or usual
+    with progress(len(definitions), " definitions", "scoring") as advance:
+        for definition in definitions:
             try:
-                found[definition] = ask(definition)
+                results[definition] = ask(definition)
             except ValueError as error:
                 errors[definition.title] = error
                 if named:
                     raise
             advance(1)
-    if not found:
+    if not results:
         raise next(iter(errors.values()))
     if errors:
         warn(
@@ -183,74 +232,90 @@ def _ask_each(
             f"one with --definition for the reason",
             UserWarning,
         )
-    return found
+    return results
 
 
 def _join_scores(intervals: Sequence[ap.Interval]) -> ap.Interval:
     """Gather the scores of one model, which share the sample."""
-    names = tuple(each.sample.score for each in intervals)
+    names = tuple(interval.sample.score for interval in intervals)
     return join_intervals(intervals, names, replace(intervals[0].sample, definition=None))
 
 
 # ---- the other commands
 
 
-def _answer_threshold(args: Namespace) -> CommandAnswer:
-    """Choose a threshold for each model."""
-    predictions = read(args)
+def answer_threshold(args: Namespace) -> CommandAnswer:
+    """Choose a threshold for each model, or measure a given one."""
+    least_values = read_least_values(args.require, (GUARANTEE,), "recall >= 0.8", SHARES)
+    if GUARANTEE in args.require and args.guarantee is None:
+        raise ValueError("--require guarantee needs --guarantee, such as --guarantee 0.95")
+    if least_values and args.threshold is None:
+        raise ValueError(
+            f"--require {next(iter(least_values))!r} needs --threshold, which was chosen on other "
+            f"rows: for one that is chosen on these rows, pass --guarantee and --require guarantee"
+        )
+    predictions = read_named_columns(args)
+    options = typed(args, *GOAL_OPTIONS, "guarantee", "prevalence", "confidence_level")
     points = {
-        name: replace(predictions, y_scores={name: y_score}).ask(ap.operating_point, args)
+        name: replace(predictions, y_scores={name: y_score}).ask(ap.operating_point, **options)
         for name, y_score in predictions.y_scores.items()
     }
-    required = [finding_of_guarantee(points)] if args.require else []
+    verdicts = [
+        judge_share(least, points) if (least := least_values.get(text)) else judge_guarantee(points)
+        for text in args.require
+    ]
     dicts = [{"model": name, **point.to_dict()} for name, point in points.items()]
     texts = [_text_of(point, args) for point in points.values()]
     if len(points) > 1:
         escaped = MARKDOWN if args.format == "markdown" else {}
         names = (name_as_text(name).translate(escaped) for name in points)
         texts = [f"{name}:\n{text}" for name, text in zip(names, texts, strict=True)]
-    return CommandAnswer(predictions.input, dicts, texts, required, predictions.notes)
+    return CommandAnswer(predictions, dicts, texts, verdicts)
 
 
-def _answer_segments(args: Namespace) -> CommandAnswer:
+def answer_segments(args: Namespace) -> CommandAnswer:
     """Compare segments under each definition."""
-    definitions = _find(args, args.definition or ["AP"])
-    predictions = read(args)
+    definitions = _find_definitions(args, args.definition or ["AP"])
+    predictions = read_named_columns(args)
     (column,) = predictions.segments.values()
     segments, notes = column.as_segments(predictions.y_true)
+    options = typed(args, "reference", "prevalence", "confidence_level")
     comparisons = [
-        predictions.ask(ap.compare_segments, args, segments=segments, definition=each)
-        for each in definitions.values()
+        predictions.ask(ap.compare_segments, segments=segments, definition=definition, **options)
+        for definition in definitions.values()
     ]
-    required = [finding_of_segments(claim, comparisons) for claim in args.require]
+    verdicts = [judge_segments(claim, comparisons) for claim in args.require]
     noted = replace(predictions, notes=[*notes, *predictions.notes])
-    return _make_answer(args, noted, comparisons, required)
+    return _make_answer(args, noted, comparisons, verdicts)
 
 
-def _answer_tools(args: Namespace) -> CommandAnswer:
+def answer_tools(args: Namespace) -> CommandAnswer:
     """Compare what tools compute."""
-    predictions = read(args)
-    return _make_answer(args, predictions, [predictions.ask(ap.compat.compare, args)])
+    predictions = read_named_columns(args)
+    tools = {"tools": "all"} if args.all else {}
+    result = predictions.ask(ap.compat.compare, **tools, **typed(args, "near", "k"))
+    return _make_answer(args, predictions, [result])
 
 
-def _answer_explain(args: Namespace) -> CommandAnswer:
+def answer_explain(args: Namespace) -> CommandAnswer:
     """Explain why two tools differ."""
-    predictions = read(args)
+    predictions = read_named_columns(args)
     explain = partial(ap.compat.explain, args.tool)
-    return _make_answer(args, predictions, [predictions.ask(explain, args)])
+    result = predictions.ask(explain, **typed(args, "versus", "k"))
+    return _make_answer(args, predictions, [result])
 
 
 def _make_answer(
     args: Namespace,
     predictions: Predictions,
     results: Sequence[PrintedResult],
-    required: Sequence[Finding] = (),
+    verdicts: Sequence[Verdict] = (),
     table: Sequence[ap.Interval] = (),
 ) -> CommandAnswer:
     """Answer by results, of which a table may have the numbers."""
     dicts = [result.to_dict() for result in results]
     texts = [_text_of(result, args) for result in table or results]
-    return CommandAnswer(predictions.input, dicts, texts, required, predictions.notes)
+    return CommandAnswer(predictions, dicts, texts, verdicts)
 
 
 def _text_of(result: PrintedResult, args: Namespace) -> str:
@@ -260,19 +325,19 @@ def _text_of(result: PrintedResult, args: Namespace) -> str:
     return str(result)
 
 
-def _answer_report(args: Namespace) -> CommandAnswer:
+def answer_report(args: Namespace) -> CommandAnswer:
     """Make a page, and write it if it has a place."""
-    files = [file for path in args.file for file in find_files(path, FORMATS)]
+    files = [file for path in args.file for file in find_files(path)]
     for file in files if args.output is not None else ():
         if os.path.realpath(file) == os.path.realpath(args.output):  # also by another name
             raise ValueError(f"--output {args.output!r} is a file to read, {file!r}: name another")
-    predictions = read(args)
+    predictions = read_named_columns(args)
     page = _make_page(args, predictions)
     text = f"```text\n{page}\n```" if args.format == "markdown" else str(page)
     if args.output is not None:
         page.save(args.output)
         text = f"The report is in {args.output}"
-    return CommandAnswer(predictions.input, [page.to_dict()], [text], notes=predictions.notes)
+    return CommandAnswer(predictions, [page.to_dict()], [text])
 
 
 def _make_page(args: Namespace, predictions: Predictions) -> ap.Report:
@@ -282,21 +347,10 @@ def _make_page(args: Namespace, predictions: Predictions) -> ap.Report:
         predictions.y_true,
         predictions.y_scores,
         {name: column.values for name, column in columns.items()} or None,
-        options_of(ap.report, args) | predictions.options,
-        units={name: each.unit for name, each in columns.items() if each.dates is not None},
+        typed(args, *GOAL_OPTIONS, "prevalence", "confidence_level") | predictions.options,
+        units={name: column.unit for name, column in columns.items() if column.dates is not None},
     )
     command = printable(f"# {shlex.join(['sklearn-ap', *args.typed])}")
     files = names_as_text([name_of(os.path.basename(path) or path) for path in args.file])
     source = f"{files}, positive label {predictions.positive!r}"
     return make_report(data, f"{command}\n{COLUMNS_OF_CALLS}", source)
-
-
-ANSWERS: Mapping[str, Callable[[Namespace], CommandAnswer]] = {
-    "score": _answer_score,
-    "trec": _answer_score,
-    "threshold": _answer_threshold,
-    "segments": _answer_segments,
-    "tools": _answer_tools,
-    "explain": _answer_explain,
-    "report": _answer_report,
-}

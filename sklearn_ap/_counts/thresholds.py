@@ -132,7 +132,9 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
         check_average_of_counts(average)
         is_class = isinstance(definition, type)
         if definition is not None and (is_class or not hasattr(definition, "bounds")):
-            raise definition_error(definition)
+            # Names are read on the floor above, where all definitions are known.
+            rule = "definition must be one of sklearn_ap.definitions, such as AtK(20), and no name"
+            raise definition_error(definition, rule)
         counts = self
         if prevalence is not None:
             depth, own_prevalence = None, None  # of Step()

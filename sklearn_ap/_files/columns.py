@@ -1,25 +1,24 @@
 """Columns of files as numbers and as names. Each error names the file, the row and the column.
 
-A name has one meaning in all formats: the numbers 1 and 1.0 and the text "1" are one name. Texts
-stay as they are: "1.0" of CSV is another name.
+A number is one name in all formats: 1, 1.0 and the text "1". Texts stay as they are: "1.0" of CSV
+is another name.
 """
 
 import reprlib
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import replace
 
 import numpy as np
 
-from sklearn_ap._extras import warn
 from sklearn_ap._files.sources import DataError, pa
-from sklearn_ap._files.tables import FileRows, arrow_to_numpy, is_text, pc
+from sklearn_ap._files.tables import FileRows, arrow_to_numpy, pc
 from sklearn_ap._results.text import count_as_text, names_as_text
+from sklearn_ap._results.uncertainty_warnings import warn
 from sklearn_ap._types import Array, ArrowColumn, Bool
 
+# The texts that pyarrow reads as numbers; its error does not say which row has another one.
+NUMBER = r"^[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|(?i:inf|infinity|nan))$"
 NO_NUMBER = "is not a number"
-# What pyarrow reads as a number; it does not say which text is none.
-DECIMAL = r"^[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|(?i:inf|infinity|nan))$"
 LEAVE_OUT = "; leave such rows out"
 MISSING_MARKS = ("NA", "nan", "NaN")  # the marks of R, NumPy and pandas
 NUMBER_OF_WORD = {"false": "0", "true": "1", "no": "0", "yes": "1"}  # of labels
@@ -41,14 +40,15 @@ def read_numbers(
     hint = LEAVE_OUT if finite else f"{LEAVE_OUT}, or write -inf for what was not retrieved"
     parts = []
     for rows in batches:
-        cells = _known_cells(rows, column, hint, may_be_missing=may_be_missing)
-        part = _as_numbers(rows, column, cells)
-        if part.dtype.kind == "f":
-            is_known = ~arrow_to_numpy(cells.is_null())
-            _refuse(rows, column, np.isnan(part) & is_known, NO_NUMBER)
-            _refuse(rows, column, np.isinf(part) if finite else part == np.inf, "is infinite")
-        _refuse(rows, column, part < least, f"is below {least:g}")
-        parts.append(part)
+        cells = _read_cells(rows, column, hint, may_be_missing=may_be_missing)
+        numbers = _as_numbers(rows, column, cells)
+        if numbers.dtype.kind == "f":
+            is_known = arrow_to_numpy(cells.is_valid())
+            is_infinite = np.isinf(numbers) if finite else numbers == np.inf
+            _refuse(rows, column, np.isnan(numbers) & is_known, NO_NUMBER)
+            _refuse(rows, column, is_infinite, "is infinite")
+        _refuse(rows, column, numbers < least, f"is below {least:g}")
+        parts.append(numbers)
     return np.concatenate(parts or [np.zeros(0)])
 
 
@@ -56,7 +56,7 @@ def _as_numbers(rows: FileRows, column: str, cells: ArrowColumn) -> Array:
     kind = cells.type
     if pa.types.is_decimal(kind):  # directly, 0.70 would give 0.7000000000000001
         cells = cells.cast(pa.string())
-    if is_text(cells):
+    if _is_text(cells):
         return _parse_numbers(rows, column, cells)
     if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)):
         raise DataError(f"{rows.place}: column {column!r} holds {kind}, not numbers")
@@ -69,15 +69,15 @@ def _parse_numbers(rows: FileRows, column: str, texts: ArrowColumn) -> Array:
     if rows.decimal == ",":  # a text with a point is no number then: it may separate thousands
         texts = pc.replace_substring(pc.replace_substring(texts, ".", " "), ",", ".")
     try:
-        found = arrow_to_numpy(texts.cast(pa.float64()))
+        numbers = arrow_to_numpy(texts.cast(pa.float64()))
     except pa.ArrowInvalid:
-        is_number = pc.match_substring_regex(texts, DECIMAL).fill_null(True)
+        is_number = pc.match_substring_regex(texts, NUMBER).fill_null(True)
         _refuse(rows, column, ~arrow_to_numpy(is_number), NO_NUMBER)
         raise
-    if (found == np.trunc(found)).all():
+    if (numbers == np.trunc(numbers)).all():
         with suppress(pa.ArrowInvalid):  # 1.0, or more digits
             return arrow_to_numpy(texts.cast(pa.int64()))
-    return found
+    return numbers
 
 
 def read_codes(
@@ -95,14 +95,14 @@ def read_codes(
     parts = []
     marks: set[str] = set()
     for rows in batches:
-        cells = _known_cells(rows, column, hint, may_be_missing=may_be_missing)
+        cells = _read_cells(rows, column, hint, may_be_missing=may_be_missing)
         if pa.types.is_floating(cells.type):
             is_nan = pc.is_nan(cells).fill_null(False)
             _refuse(rows, column, arrow_to_numpy(is_nan), "is no name", hint)
-        cells = cells.dictionary_encode()
-        names = _write_names(rows, column, cells.dictionary)
+        codes = cells.dictionary_encode()
+        names = _write_names(rows, column, codes.dictionary)
         marks |= {*names.filter(pc.is_in(names, pa.array(MISSING_MARKS))).to_pylist()}
-        parts.append(pa.DictionaryArray.from_arrays(cells.indices, names))
+        parts.append(pa.DictionaryArray.from_arrays(codes.indices, names))
     if marks:
         listed = names_as_text([*map(repr, sorted(marks))])
         text = f"column {column!r} has the name {listed}, which may mark what is missing{hint}"
@@ -121,58 +121,49 @@ def write_label(text: str, *, is_named: bool) -> str:
     return word if word in USUAL_NUMBERS else text.strip()
 
 
-def _known_cells(
-    rows: FileRows, column: str, hint: str = LEAVE_OUT, *, may_be_missing: bool = False
-) -> ArrowColumn:
-    """Return a column, null where a cell is missing and may be: it is null, empty, NA or nan."""
-    cells = _plain_cells(rows, column)
-    if not (may_be_missing or cells.null_count or is_text(cells)):
-        return cells
-    missing = cells.is_null(nan_is_null=may_be_missing)
-    if is_text(cells):
-        is_mark = pc.equal(cells, "")  # which takes a tenth of the time
-        if may_be_missing:
-            marks = pa.array(["", *MISSING_MARKS], cells.type)
-            is_mark = pc.is_in(pc.utf8_trim_whitespace(cells), marks)
-        missing = pc.or_kleene(missing, is_mark)
+def _read_cells(rows: FileRows, column: str, hint: str, *, may_be_missing: bool) -> ArrowColumn:
+    """Return a column, null where a cell may be missing and is null, empty, NA or nan."""
+    cells = rows.columns[column]
+    if isinstance(cells, pa.ChunkedArray):
+        cells = cells.combine_chunks()
+    cells = _plain_cells(rows, column, cells)
+    is_missing = cells.is_null(nan_is_null=may_be_missing)
+    if _is_text(cells):
+        marks = ("", *MISSING_MARKS) if may_be_missing else ("",)
+        is_mark = pc.is_in(pc.utf8_trim_whitespace(cells), pa.array(marks, cells.type))
+        is_missing = pc.or_(is_missing, is_mark)
     if may_be_missing:
-        return pc.if_else(missing, pa.scalar(None, cells.type), cells)
-    _refuse(rows, column, arrow_to_numpy(missing), "is empty", hint)
+        return pc.if_else(is_missing, pa.scalar(None, cells.type), cells)
+    _refuse(rows, column, arrow_to_numpy(is_missing), "is empty", hint)
     return cells
 
 
-def _plain_cells(rows: FileRows, column: str) -> ArrowColumn:
-    """Return a column in one piece, and in a type that all functions of pyarrow know."""
-    cells = rows.columns[column]
-    cells = cells.combine_chunks() if isinstance(cells, pa.ChunkedArray) else cells
+def _plain_cells(rows: FileRows, column: str, cells: ArrowColumn) -> ArrowColumn:
+    """Return cells as numbers, times or texts, in types that all functions of pyarrow know."""
     kind = cells.type
     if pa.types.is_dictionary(kind):
-        distinct = _plain_cells(replace(rows, columns={column: cells.dictionary}), column)
-        return distinct.take(cells.indices)
-    if pa.types.is_nested(kind) or pa.types.is_interval(kind):
-        problem = f"column {column!r} holds {kind}, not one value a row"
-        raise DataError(f"{rows.place}: {problem}")
-    if pa.types.is_null(kind) or "binary" in str(kind) or kind == pa.string_view():
-        return _cast_to_text(rows, column, cells)
-    return cells
+        return _plain_cells(rows, column, cells.dictionary).take(cells.indices)
+    is_plain = pa.types.is_primitive(kind) or pa.types.is_decimal(kind) or _is_text(cells)
+    return cells if is_plain else _cast_to_text(rows, column, cells)
 
 
-def _write_names(rows: FileRows, column: str, cells: ArrowColumn) -> ArrowColumn:
-    """Write names as text: whole floats as integers, whatever other rows hold."""
-    found = _cast_to_text(rows, column, cells)
-    if not pa.types.is_floating(cells.type):
-        return found
-    numbers = cells.cast(pa.float64())
-    is_whole = pc.and_(pc.equal(numbers, pc.trunc(numbers)), pc.less(pc.abs(numbers), 2.0**63))
-    whole = pc.if_else(is_whole, numbers, None).cast(pa.int64())
-    return pc.coalesce(whole.cast(pa.string()), found)
+def _is_text(cells: ArrowColumn) -> bool:
+    return bool(pa.types.is_string(cells.type) or pa.types.is_large_string(cells.type))
+
+
+def _write_names(rows: FileRows, column: str, names: ArrowColumn) -> ArrowColumn:
+    """Write names as texts: floats as integers if all are whole."""
+    if pa.types.is_floating(names.type):
+        with suppress(pa.ArrowInvalid):
+            names = names.cast(pa.int64())
+    return _cast_to_text(rows, column, names)
 
 
 def _cast_to_text(rows: FileRows, column: str, cells: ArrowColumn) -> ArrowColumn:
     try:
         return cells.cast(pa.string())
     except pa.ArrowException as error:
-        problem = f"column {column!r} holds {cells.type} that is no text"
+        problem = f"column {column!r} holds {cells.type}, not numbers or texts"
         raise DataError(f"{rows.place}: {problem}") from error
 
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import re
 import reprlib
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from io import BufferedReader, FileIO
 from itertools import chain
 
 from sklearn_ap._extras import LazyModule
-from sklearn_ap._files.sources import BLOCK, PACKED_SUFFIXES, DataError, pa, suffix_of
+from sklearn_ap._files.sources import BLOCK, FORMATS, DataError, pa, suffix_of
 from sklearn_ap._results.text import count_as_text
 from sklearn_ap._types import ArrowColumn, ArrowFile, ArrowTable
 
@@ -24,32 +24,21 @@ parquet = LazyModule("pyarrow.parquet", "Reading files", "table")
 Choose = Callable[[list[str]], list[str]]  # the columns to read of those in the header
 Record = dict[str, object]
 
-FORMATS = {
-    "": "",  # which the first bytes tell
-    ".csv": "csv",
-    ".tsv": "csv",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".feather": "feather",
-    ".arrow": "feather",
-    ".jsonl": "json",
-    ".ndjson": "json",
-    ".json": "json",
-}
-RUN_SUFFIXES = (".run", ".trec", ".txt", ".res", ".out", *FORMATS)  # of the files of models
 DELIMITERS = ",\t;|"  # of CSV
 # The words of pyarrow, whose handler of such rows prints a traceback if a text is not UTF-8.
-WRONG_ROW = re.compile(r"Row #(\d+): Expected (\d+) columns, got (\d+): (.*)")
+WRONG_ROW = re.compile(
+    r"Row #(?P<row>\d+): Expected (?P<n_due>\d+) columns, got (?P<n>\d+): (?P<text>.*)"
+)
 BATCH_ROWS = 2**18  # of a batch whose size is our choice
 
 
 def format_of(path: str, file: BufferedReader) -> str:
     """Tell the format by the name, or by the first bytes where the name does not tell."""
-    if named := FORMATS.get(suffix_of(path)):
-        return named
-    begin = file.peek(64).removeprefix(BOM_UTF8).lstrip()
-    formats = {b"PAR1": "parquet", b"ARROW1": "feather", b"{": "json", b"[": "json"}
-    return next((name for magic, name in formats.items() if begin.startswith(magic)), "csv")
+    if kind := FORMATS.get(suffix_of(path)):
+        return kind
+    start = file.peek(64).removeprefix(BOM_UTF8).lstrip()
+    kinds = {b"PAR1": "parquet", b"ARROW1": "feather", b"{": "json", b"[": "json"}
+    return next((kind for magic, kind in kinds.items() if start.startswith(magic)), "csv")
 
 
 def read_tables(
@@ -58,9 +47,8 @@ def read_tables(
     """Read the rows of a format, some at a time."""
     if kind == "csv":
         return _csv_tables(file, choose, delimiters)
-    return {"json": _json_tables, "parquet": _parquet_tables, "feather": _feather_tables}[kind](
-        file, choose
-    )
+    read = {"json": _json_tables, "parquet": _parquet_tables, "feather": _feather_tables}[kind]
+    return read(file, choose)
 
 
 def _csv_tables(file: BufferedReader, choose: Choose, delimiters: str) -> Iterator[ArrowTable]:
@@ -86,12 +74,11 @@ def _has_open_quote(file: BufferedReader, delimiter: str) -> bool:
         return True
     file.seek(0)
     lines = (line.decode("utf-8-sig") for line in file)
-    try:
+    with suppress(csv.Error):
         for _ in csv.reader(lines, delimiter=delimiter, strict=True):
             pass
-    except csv.Error:
-        return True
-    return False
+        return False
+    return True
 
 
 class _CountedFile:
@@ -124,7 +111,7 @@ def read_csv_texts(
     due: str = "as in row 1",
     has_quotes: bool = True,
 ) -> Iterator[ArrowTable]:
-    """Read columns as texts, so that an error can show a cell as it is written.
+    """Read columns as texts, so that an error can show a cell as it is written; null is empty.
 
     The source begins below ``n_above`` rows of its file, and ``due`` says which columns these have.
     """
@@ -137,16 +124,19 @@ def read_csv_texts(
         ignore_empty_lines=False,
     )
     convert = arrow_csv.ConvertOptions(
-        include_columns=wanted, column_types=dict.fromkeys(wanted, pa.string())
+        include_columns=wanted,
+        column_types=dict.fromkeys(wanted, pa.string()),
+        null_values=[""],
+        strings_can_be_null=True,
     )
     try:
         yield from arrow_csv.open_csv(source, read, parse, convert)
     except pa.ArrowInvalid as error:  # which counts its rows from 1
-        if found := WRONG_ROW.search(str(error)):
-            row, n_due, n = map(int, found.groups()[:3])
+        if wrong := WRONG_ROW.search(str(error)):
+            columns = count_as_text(int(wrong["n"]), "column")
             raise DataError(
-                f"row {n_above + row} has {count_as_text(n, 'column')}, not {n_due} {due}: "
-                f"{reprlib.repr(found[4])}"
+                f"row {n_above + int(wrong['row'])} has {columns}, not {wrong['n_due']} {due}: "
+                f"{reprlib.repr(wrong['text'])}"
             ) from error
         raise pa.ArrowInvalid(f"below row {n_above}: {error}") from error
 
@@ -199,37 +189,19 @@ def _json_column(name: str, records: Sequence[Record], n_above: int) -> ArrowCol
 def _parquet_tables(file: BufferedReader, choose: Choose) -> Iterator[ArrowTable]:
     source = parquet.ParquetFile(_seekable(file))
     wanted = choose(source.schema_arrow.names)
-    for batch in source.iter_batches(BATCH_ROWS, columns=wanted, use_threads=False):
-        yield _validated(batch, wanted)
+    yield from source.iter_batches(BATCH_ROWS, columns=wanted, use_threads=False)
 
 
 def _feather_tables(file: BufferedReader, choose: Choose) -> Iterator[ArrowTable]:
     source = _seekable(file)
     names = ipc.open_file(source).schema.names
-    wanted = choose(names)
-    options = ipc.IpcReadOptions(included_fields=[*map(names.index, wanted)], use_threads=False)
+    indices = [*map(names.index, choose(names))]
+    options = ipc.IpcReadOptions(included_fields=indices, use_threads=False)
     reader = ipc.open_file(source, options=options)
-    for i in range(reader.num_record_batches):
-        yield _validated(reader.get_batch(i), wanted)
+    yield from map(reader.get_batch, range(reader.num_record_batches))
 
 
 def _seekable(file: BufferedReader) -> ArrowFile:
     """Return what can be read from its end: a plain file, or else all bytes of a stream."""
     is_plain = isinstance(file.raw, FileIO) and file.seekable()
     return file if is_plain else pa.BufferReader(file.read())
-
-
-def _validated(batch: ArrowTable, wanted: list[str]) -> ArrowTable:
-    """Check offsets and indices, which point anywhere in a damaged file, and would crash Python."""
-    selected = batch.select(wanted)
-    selected.validate(full=True)
-    return selected
-
-
-def names_of_files(paths: Sequence[str]) -> list[str]:
-    """Name models after their files, or by their paths if two files have one name."""
-    names = [os.path.basename(path) for path in paths]
-    for suffixes in (PACKED_SUFFIXES, RUN_SUFFIXES):
-        stems = [os.path.splitext(name) for name in names]
-        names = [stem if end.lower() in suffixes else stem + end for stem, end in stems]
-    return names if len({*names}) == len(names) else [*paths]

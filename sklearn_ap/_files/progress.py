@@ -4,9 +4,10 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import RLock
+from typing import Any
 
 from sklearn_ap._extras import import_extra, import_optional
-from sklearn_ap._types import Argument, Keywords
+from sklearn_ap._types import Keywords
 
 DELAY = 0.5  # seconds before a bar shows
 
@@ -25,7 +26,7 @@ def progress(
     if tqdm is None or disable or sys.stderr is None:  # closed: tqdm would raise an error
         yield lambda _: None
         return
-    kind: Argument = type("Bar", (tqdm.tqdm,), {})
+    kind: Any = type("Bar", (tqdm.tqdm,), {})  # tqdm may be missing
     kind.set_lock(RLock())  # tqdm's is for processes, too, and Python 3.14 tells of one left
     options: Keywords = {"total": total, "unit": unit, "unit_scale": True, "desc": title}
     with kind(**options, delay=DELAY, disable=disable, leave=asked) as bar:

@@ -4,13 +4,14 @@ import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from io import BufferedReader
 from pathlib import Path
 from urllib.parse import unquote
 
-from sklearn_ap._extras import LazyModule, printable
+from sklearn_ap._extras import LazyModule
+from sklearn_ap._results.text import printable
 
 pa = LazyModule("pyarrow", "Reading files", "table")
 
@@ -21,7 +22,20 @@ PACKED = {  # by the first bytes
     b"\x28\xb5\x2f\xfd": "zstd",
     b"\x04\x22\x4d\x18": "lz4",
 }
+FORMATS = {
+    "": "",  # which the first bytes tell
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".feather": "feather",
+    ".arrow": "feather",
+    ".jsonl": "json",
+    ".ndjson": "json",
+    ".json": "json",
+}
 PACKED_SUFFIXES = (".gz", ".bz2", ".zst", ".lz4")
+MODEL_SUFFIXES = (".run", ".trec", ".txt", ".res", ".out", *FORMATS)  # of the results of a model
 BLOCK = 4 << 20  # bytes of text at a time
 HIDDEN = re.compile(r"[._]")  # begins the names of files and folders that hold no rows
 NOT_UTF_8 = "the text is not UTF-8: save it in this encoding"
@@ -45,33 +59,42 @@ def suffix_of(path: str) -> str:
     return os.path.splitext(name)[1]
 
 
-def find_files(path: str | os.PathLike[str], suffixes: Iterable[str]) -> list[str]:
-    """List the file itself, those in a folder with these suffixes, or those of a pattern, sorted.
+def names_of_files(paths: Sequence[str]) -> list[str]:
+    """Name models after their files, or by their paths if two files have one name."""
+    names = [os.path.basename(path) for path in paths]
+    for suffixes in (PACKED_SUFFIXES, MODEL_SUFFIXES):
+        stems = [os.path.splitext(name) for name in names]
+        names = [stem if end.lower() in suffixes else stem + end for stem, end in stems]
+    return names if len({*names}) == len(names) else [*paths]
+
+
+def find_files(path: str | os.PathLike[str]) -> list[str]:
+    """List the file itself, the files of all formats in a folder, or those of a pattern, sorted.
 
     A file whose name begins with a dot or an underscore, or in such a folder, is left out.
     """
     path = os.fspath(path)
     if path == STANDARD_INPUT or (os.path.exists(path) and not os.path.isdir(path)):
         return [path]
-    is_folder = os.path.isdir(path)
-    start = Path(path) if is_folder else Path(Path(path).anchor)
-    matches = [start] if is_folder else [*start.glob(os.path.relpath(path, start))]
-    if Path(path).name == "**":  # from Python 3.13 on, this also finds files and links
-        matches = [match for match in matches if match.is_dir() and not match.is_symlink()]
-    found = {
+    typed = Path(path)
+    if typed.name == "**":  # whose meaning changed in Python 3.13
+        typed = typed.parent
+    root = Path(typed.anchor)
+    matches = [typed] if typed.is_dir() else root.glob(str(typed.relative_to(root)))
+    files = {
         str(file)
         for match in matches
         for file in (match.rglob("*") if match.is_dir() else [match])  # but not behind links
-        if (file == match or suffix_of(file.name) in suffixes)
-        and not any(HIDDEN.match(part) for part in {*file.parts} - {*Path(path).parts})
+        if (file == match or suffix_of(file.name) in FORMATS)
+        and not any(HIDDEN.match(part) for part in {*file.parts} - {*typed.parts})
         and file.is_file()
     }
-    if not found and is_folder:
-        listed = ", ".join(filter(None, suffixes))
+    if files:
+        return sorted(files)
+    if typed.is_dir():
+        listed = ", ".join(filter(None, FORMATS))
         raise DataError(f"{name_of(path)}: the folder has no file whose name ends in {listed}")
-    if not found:
-        raise FileNotFoundError(f"There is no file {path!r}, nor one that matches it.")
-    return sorted(found)
+    raise FileNotFoundError(f"There is no file {path!r}, nor one that matches it.")
 
 
 def refuse_same_files(files: Collection[str]) -> None:

@@ -1,14 +1,14 @@
 """Rows of files in any format: some at a time, with the columns that are wanted."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
-from sklearn_ap._extras import LazyModule, warn
-from sklearn_ap._files.formats import DELIMITERS, FORMATS, format_of, read_tables
+from sklearn_ap._extras import LazyModule
+from sklearn_ap._files.formats import DELIMITERS, format_of, read_tables
 from sklearn_ap._files.sources import (
     DataError,
     find_files,
@@ -19,6 +19,7 @@ from sklearn_ap._files.sources import (
     refuse_same_files,
 )
 from sklearn_ap._results.text import names_as_text
+from sklearn_ap._results.uncertainty_warnings import warn
 from sklearn_ap._types import Array, ArrowColumn, Index, Name
 
 pc = LazyModule("pyarrow.compute", "Reading files", "table")
@@ -60,7 +61,7 @@ def read_files(
     the header most. Rows in which all wanted cells are empty are left out, with a warning.
     """
     paths = [paths] if isinstance(paths, str | os.PathLike) else [*paths]
-    files = [file for path in paths for file in find_files(path, FORMATS)]
+    files = [file for path in paths for file in find_files(path)]
     refuse_same_files(files)
     n_rows = 0
     n_empty = 0
@@ -84,31 +85,33 @@ def _read_file(path: str, wanted: Wanted, delimiters: str, decimal: str) -> Iter
         kind = format_of(path, file)
         row = 2 if kind == "csv" else 1
         for table in read_tables(file, kind, choose, delimiters):
+            # Offsets and indices point anywhere in a damaged file, and would crash Python.
+            table.validate(full=True)
             columns = dict(zip(table.column_names, table.columns, strict=True))
             yield FileRows(name_of(path), range(row, row + table.num_rows), columns, decimal)
             row += table.num_rows
 
 
 def _choose_columns(
-    wanted: Wanted, folder_values: Mapping[str, str | None], header: list[str]
+    wanted: Wanted, folder_columns: Collection[str], header: list[str]
 ) -> list[str]:
     """List the columns to read of those in the header."""
-    there = [*header, *(name for name in folder_values if name not in header)]
-    names = wanted(there) if callable(wanted) else wanted
-    check_columns(names, there)
+    available = [*header, *(name for name in folder_columns if name not in header)]
+    names = wanted(available) if callable(wanted) else wanted
+    check_columns(names, available)
     return [name for name in dict.fromkeys(names) if name in header]
 
 
-def check_columns(names: Iterable[Name], there: Sequence[Name]) -> None:
+def check_columns(names: Iterable[Name], available: Sequence[Name]) -> None:
     """Refuse names of which there is no column, or several."""
-    missing = [name for name in dict.fromkeys(names) if name not in there]
+    missing = [name for name in dict.fromkeys(names) if name not in available]
     if missing:
-        listed = names_as_text([*map(repr, there)]) or "none"
+        listed = names_as_text([*map(repr, available)]) or "none"
         columns = names_as_text([f"no column {name!r}" for name in missing])
         raise DataError(f"there is {columns}; there are {listed}")
     for name in names:
-        if there.count(name) > 1:
-            raise DataError(f"there are {there.count(name)} columns {name!r}: rename them")
+        if (n_columns := available.count(name)) > 1:
+            raise DataError(f"there are {n_columns} columns {name!r}: rename them")
 
 
 def _add_folder_values(rows: FileRows, path: str) -> FileRows:
@@ -120,21 +123,14 @@ def _add_folder_values(rows: FileRows, path: str) -> FileRows:
 
 
 def drop_empty_rows(rows: FileRows) -> FileRows:
-    """Leave out rows in which all wanted cells are empty."""
+    """Leave out rows in which all wanted cells are null."""
     is_empty = np.ones(len(rows), bool)
     for cells in rows.columns.values():
-        is_empty &= arrow_to_numpy(
-            pc.equal(cells, "").fill_null(True) if is_text(cells) else cells.is_null()
-        )
-        if not is_empty.any():  # mostly, the first column says so
-            return rows
+        is_empty &= arrow_to_numpy(cells.is_null())
+    if not is_empty.any():
+        return rows
     columns = {name: cells.filter(~is_empty) for name, cells in rows.columns.items()}
     return replace(rows, row_numbers=np.asarray(rows.row_numbers)[~is_empty], columns=columns)
-
-
-def is_text(cells: ArrowColumn) -> bool:
-    """Tell whether cells are texts."""
-    return bool(pa.types.is_string(cells.type) or pa.types.is_large_string(cells.type))
 
 
 def arrow_to_numpy(cells: ArrowColumn) -> Array:

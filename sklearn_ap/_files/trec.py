@@ -1,15 +1,14 @@
 """Judgements and runs in TREC's formats, which have blanks between columns, and no header."""
 
 from codecs import BOM_UTF8
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 from sklearn_ap._files.formats import read_csv_texts
 from sklearn_ap._files.sources import BLOCK, DataError, name_of, open_file, pa
 from sklearn_ap._files.tables import FileRows, drop_empty_rows
 
-# The columns of judgements and of a run. Those that nobody reads have capital letters.
-QRELS = ("query", "ITERATION", "document", "grade")
-RUN = ("query", "Q0", "document", "RANK", "score", "TAG")
+QRELS = ("query", "iteration", "document", "grade")
+RUN = ("query", "Q0", "document", "rank", "score", "name")
 DUE = (
     "(judgements come first, with query, iteration, document and label; then runs, with query, Q0, "
     "document, rank, score and tag)"
@@ -19,38 +18,33 @@ BLANKS = bytes.maketrans(b"\t\v\f\r", b"    ")
 
 def read_qrels(path: str) -> list[FileRows]:
     """Read judgements: the columns query, document and grade."""
-    return _read_all(path, QRELS)
+    return _read_rows(path, QRELS, ("query", "document", "grade"))
 
 
 def read_run(path: str) -> list[FileRows]:
     """Read a run: the columns query, document and score."""
-    return _read_all(path, RUN)
+    return _read_rows(path, RUN, ("query", "document", "score"))
 
 
-def _read_all(path: str, columns: tuple[str, ...]) -> list[FileRows]:
-    batches = [*_read_blocks(path, columns)]
-    if not any(map(len, batches)):
-        raise DataError(f"{name_of(path)}: there are no rows")
-    return batches
-
-
-def _read_blocks(path: str, columns: tuple[str, ...]) -> Iterator[FileRows]:
-    """Read lines, some at a time, without empty ones."""
-    wanted = [name for name in columns if name.islower()]
+def _read_rows(path: str, columns: Sequence[str], wanted: Sequence[str]) -> list[FileRows]:
+    """Read lines without empty ones, some at a time."""
+    batches = []
     n_above = 0
     with open_file(path) as file:
         while lines := b"".join(file.readlines(BLOCK // 2)):
             if not n_above:
                 lines = lines.removeprefix(BOM_UTF8)
-            lines = _squeeze_blanks(lines)
-            source = pa.BufferReader(lines)
+            source = pa.BufferReader(_squeeze_blanks(lines))
             for batch in read_csv_texts(
                 source, columns, wanted, " ", n_above=n_above, due=DUE, has_quotes=False
             ):
-                rows = range(n_above + 1, n_above + 1 + batch.num_rows)
+                row_numbers = range(n_above + 1, n_above + 1 + batch.num_rows)
                 n_above += batch.num_rows
                 cells = dict(zip(wanted, batch.columns, strict=True))
-                yield drop_empty_rows(FileRows(name_of(path), rows, cells))
+                batches.append(drop_empty_rows(FileRows(name_of(path), row_numbers, cells)))
+        if not any(map(len, batches)):
+            raise DataError("there are no rows")
+    return batches
 
 
 def _squeeze_blanks(lines: bytes) -> bytes:

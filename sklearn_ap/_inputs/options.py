@@ -117,9 +117,7 @@ def definition_error(
 ) -> TypeError:
     """Make the error for the name of a definition, its class, or any other object."""
     advice = ""
-    if isinstance(argument, str):
-        advice = " Counts do not know the names of definitions."
-    elif isinstance(argument, type):
+    if isinstance(argument, type):
         advice = " It is a class: write parentheses after its name."
     elif callable(argument) or hasattr(argument, "heights"):
         advice = (

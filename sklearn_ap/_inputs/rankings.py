@@ -8,10 +8,10 @@ from typing import Literal, Self
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._inputs.weights import effective_number
+from sklearn_ap._results.uncertainty_warnings import warn
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name, NamedAverage, ScoreOrScores
 
 Average = NamedAverage | None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from string import Formatter
 from typing import ClassVar, NamedTuple
 
@@ -170,7 +170,7 @@ def as_json(value: Argument) -> Json:
     if isinstance(value, Measured):
         return {name: as_json(each) for name, each in value._asdict().items()}
     if isinstance(value, Goal):
-        return asdict(value)
+        return value.to_dict()
     if isinstance(value, tuple):
         return [*map(as_json, value)]
     return None if value != value else value

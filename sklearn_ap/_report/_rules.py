@@ -18,7 +18,7 @@ from sklearn_ap.definitions import PrecisionAtK, RecallAtK
 from sklearn_ap.inference.chance import chance_test
 from sklearn_ap.inference.comparison import compare_average_precision
 from sklearn_ap.inference.comparison_result import Comparison
-from sklearn_ap.inference.goals import Goal
+from sklearn_ap.inference.goals import Goal, ShareGoal
 from sklearn_ap.inference.interval import average_precision_interval
 from sklearn_ap.inference.operating_point import operating_point
 from sklearn_ap.inference.segments import compare_segments
@@ -141,7 +141,7 @@ def threshold_goals(data: Data) -> list[Goal]:
     if lifted < min(GOALS):
         shares.append(round(lifted, 1 - floor(log10(lifted))))  # with two digits
     shares = shares or [round((1 + data.prevalence) / 2, 3)]
-    goals = [Goal(precision=share) for share in shares]
+    goals: list[Goal] = [ShareGoal(precision=share) for share in shares]
     goals += [data.goal] if data.goal and data.goal not in goals else []
     return sorted(goals, key=lambda goal: goal.precision or 1)
 

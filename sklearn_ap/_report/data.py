@@ -6,7 +6,7 @@ import inspect
 import operator
 import warnings
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from types import MappingProxyType
@@ -15,15 +15,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._extras import printable
 from sklearn_ap._inputs.dates import are_times, finest_unit, is_date, read_dates, unit_starts
 from sklearn_ap._inputs.foreign import names_of_columns
 from sklearn_ap._inputs.options import check_open_share
 from sklearn_ap._inputs.targets import Targets, check_targets
 from sklearn_ap._report._calls import UNIT_STARTS, Coded, Found, ReportAnswer, coded, write_call
-from sklearn_ap._results.text import name_as_text
+from sklearn_ap._results.text import name_as_text, printable
 from sklearn_ap._types import Argument, Bool, Keywords, Name, RowData
-from sklearn_ap.inference.goals import Goal, check_goal
+from sklearn_ap.inference.goals import GOAL_OPTIONS, Goal, check_goal
 from sklearn_ap.inference.interval import USUAL_LEVEL, Interval, average_precision_interval
 
 MOST_MODELS = 3  # that tables of thresholds and segments show, and that are asked about changes
@@ -279,7 +278,7 @@ def make_data(
     ``options`` are those of ``report``, and ``units`` the units of time that were asked for, by
     column.
     """
-    goal = {each.name: options.get(each.name) for each in fields(Goal)}
+    goal = {name: options.get(name) for name in GOAL_OPTIONS}
     own = {*goal, "confidence_level"}
     data = Data(
         y_true=y_true,

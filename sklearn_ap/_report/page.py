@@ -16,11 +16,13 @@ from string import Template
 
 import numpy as np
 
-from sklearn_ap._extras import install_command, printable, warn
+from sklearn_ap._extras import install_command
 from sklearn_ap._report._advice import Advice
 from sklearn_ap._report._facts import Fact
 from sklearn_ap._report._parts import PICTURE_WIDTH, Part, Picture
 from sklearn_ap._results.result import Json
+from sklearn_ap._results.text import printable
+from sklearn_ap._results.uncertainty_warnings import warn
 from sklearn_ap._version import __version__
 
 PAGE_WIDTH = 88  # of text

@@ -11,8 +11,8 @@ from textwrap import fill
 
 import numpy as np
 
-from sklearn_ap._extras import import_extra, printable
-from sklearn_ap._results.text import MINUS, MISSING, TEXT_WIDTH, rounded_as_text, shorten
+from sklearn_ap._extras import import_extra
+from sklearn_ap._results.text import MINUS, MISSING, TEXT_WIDTH, printable, rounded_as_text, shorten
 from sklearn_ap._types import Array, DataFrame
 
 TABLE_WIDTH = 100  # letters of a line of a table, with its names

@@ -9,7 +9,6 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from sklearn_ap._extras import printable
 from sklearn_ap._types import Score
 
 OneSide: TypeAlias = Literal["low", "high"] | None  # of one-sided intervals
@@ -216,6 +215,13 @@ def share_as_text(share: float) -> str:
     if isnan(share):
         return MISSING
     return f"{100 * share:.1f}%" if share >= 0.01 else f"{100 * share:.2g}%"
+
+
+def printable(text: str) -> str:
+    r"""Escape letters that cannot be printed, as Python does: ESC as \x1b, a line break as \n."""
+    if text.isprintable():
+        return text
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
 
 
 def name_as_text(name: object) -> str:

@@ -1,12 +1,14 @@
-"""The warning that a result may be unreliable, and how several of them are named and issued."""
+"""Warnings: how each is issued, and those that a result may be unreliable."""
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Literal, cast
 
-from sklearn_ap._extras import warn
+PACKAGE = __name__.partition(".")[0]
 
 # The warnings that ``docs/warnings.md`` explains
 WarningName = Literal[
@@ -85,3 +87,16 @@ def issue_warnings(warnings: Iterable[UncertaintyWarning]) -> None:
     """Issue each warning once, for the line of the user."""
     for warning in {str(warning): warning for warning in warnings}.values():
         warn(warning, UncertaintyWarning)
+
+
+def warn(text: str | Warning, category: type[Warning]) -> None:
+    """Warn for the line that called this package, however deep inside it the warning arises."""
+    # skip_file_prefixes of Python 3.12 stops at the __init__ of a dataclass, which is in no file.
+    frame = sys._getframe()
+    level = 1
+    # Cached properties are called by functools.
+    inside = (PACKAGE, "functools")
+    while frame.f_globals.get("__name__", "").partition(".")[0] in inside and frame.f_back:
+        frame = frame.f_back
+        level += 1
+    warnings.warn(text, category, stacklevel=level)

@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts, positive_shares, ratio
-from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._results.text import rounded_as_text
+from sklearn_ap._results.uncertainty_warnings import warn
 from sklearn_ap._types import Array, Float, FloatOrArray, Name
 from sklearn_ap.definitions._base import Definition, Influence
 
@@ -95,7 +95,7 @@ def influence_of_heights(
     at, above : Slopes
         How a height changes with a row at its threshold, and with a row above it.
     """
-    relative_weight = weight / (counts.tps + counts.fps)
+    relative_weight = weight / (counts.tps + counts.fps)  # g_j / S_j, for slopes times S_j
     n_positives = counts.n_positives.astype(np.float64)
     n = counts.per_threshold(n_positives)
     value = ratio(counts.sum(counts.gained * heights), n_positives)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Protocol, cast
+from typing import cast
 
 import numpy as np
 
 from sklearn_ap._counts.thresholds import COUNTED, ThresholdCounts, select_rankings
-from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap._types import Argument, Array, Float
+from sklearn_ap._results.uncertainty_warnings import warn
+from sklearn_ap._types import Argument, Float
 
 N_TRIED = 5  # rankings of which a value is computed alone, too
 HOW_TO_COUNT_SEVERAL = (
@@ -22,21 +22,7 @@ HOW_TO_COUNT_SEVERAL = (
 )
 
 
-class CalledDefinition(Protocol):
-    """The members of a definition that are called here."""
-
-    @property
-    def title(self) -> str: ...
-
-    @property
-    def depth(self) -> float | None: ...
-
-    def divisor(self, counts: ThresholdCounts) -> Array: ...
-
-    def __call__(self, counts: ThresholdCounts) -> Float: ...
-
-
-def checked_values(definition: CalledDefinition, counts: ThresholdCounts) -> Float:
+def checked_values(definition: Argument, counts: ThresholdCounts) -> Float:
     """Return one value per ranking; refuse or warn of odd ones."""
     values = _call(definition, counts)
     if not isinstance(definition.title, str):
@@ -58,7 +44,7 @@ def checked_values(definition: CalledDefinition, counts: ThresholdCounts) -> Flo
     return cast(Float, values)
 
 
-def _call(definition: CalledDefinition, counts: ThresholdCounts) -> Argument:
+def _call(definition: Argument, counts: ThresholdCounts) -> Argument:
     """Call a definition, and say what it gets if it fails."""
     try:
         return definition(counts)
@@ -77,9 +63,7 @@ def _call(definition: CalledDefinition, counts: ThresholdCounts) -> Argument:
         ) from error
 
 
-def _check_rankings_alone(
-    definition: CalledDefinition, counts: ThresholdCounts, values: Float
-) -> None:
+def _check_rankings_alone(definition: Argument, counts: ThresholdCounts, values: Float) -> None:
     """Refuse values that hang on the rankings beside them, such as a maximum over all of them."""
     # [0.5, 1] in rankings of 1 and 1 thresholds, whose maximum over all is [1, 1]
     not_empty = np.flatnonzero(counts.ends > counts.starts)
@@ -93,9 +77,7 @@ def _check_rankings_alone(
             )
 
 
-def _check_unit_of_weights(
-    definition: CalledDefinition, counts: ThresholdCounts, values: Float
-) -> None:
+def _check_unit_of_weights(definition: Argument, counts: ThresholdCounts, values: Float) -> None:
     """Warn of values that change with the unit of weights, unless their first k count weight."""
     doubled = replace(counts, **{name: 2 * getattr(counts, name) for name in COUNTED})
     if not np.allclose(values, definition(doubled), 0, RELATIVE_TOLERANCE, equal_nan=True):

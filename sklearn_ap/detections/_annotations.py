@@ -15,8 +15,9 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from sklearn_ap._extras import LazyModule, warn
+from sklearn_ap._extras import LazyModule
 from sklearn_ap._results.text import count_as_text, names_as_text
+from sklearn_ap._results.uncertainty_warnings import warn
 from sklearn_ap._types import Argument, Name
 
 # Types of pycocotools, and of the evaluators beside it.

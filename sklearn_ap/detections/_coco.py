@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from sklearn_ap._files.formats import names_of_files
+from sklearn_ap._files.sources import names_of_files
 from sklearn_ap._inputs.named_scores import check_model_names
 from sklearn_ap._inputs.options import check_choice, check_share
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name

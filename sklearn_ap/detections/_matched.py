@@ -10,13 +10,12 @@ from typing import cast
 import numpy as np
 
 from sklearn_ap._counts.sums import order_by_ranking
-from sklearn_ap._extras import warn
 from sklearn_ap._inputs.named_scores import NamedScores
 from sklearn_ap._inputs.names import encode_names, list_names
 from sklearn_ap._inputs.options import Seed
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import counts_as_text, names_as_text
-from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, add_name
+from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, add_name, warn
 from sklearn_ap._types import Array, Bool, Float, Index, Name
 from sklearn_ap.definitions import Definition, Interpolated
 from sklearn_ap.definitions._spellings import check_definition

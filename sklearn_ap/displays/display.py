@@ -12,14 +12,13 @@ from numpy.typing import ArrayLike
 from sklearn_ap import definitions
 from sklearn_ap._counts.counting import count, count_on_device, threshold_counts
 from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts, ratio, split_rankings
-from sklearn_ap._extras import printable
 from sklearn_ap._inputs.arrays import check_same_order
 from sklearn_ap._inputs.estimators import RAW_SCORES, predict
 from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._inputs.rankings import Average, warn_of_undefined
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.weights import check_weights
-from sklearn_ap._results.text import estimate_as_text, number_as_text, score_as_text
+from sklearn_ap._results.text import estimate_as_text, number_as_text, printable, score_as_text
 from sklearn_ap._types import (
     Argument,
     Artist,

@@ -13,10 +13,11 @@ from typing import ClassVar, NamedTuple, cast
 import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, check_counts, ratio
-from sklearn_ap._extras import warn
 from sklearn_ap._inputs.options import Seed
 from sklearn_ap._inputs.rankings import (
+    Average,
     Rankings,
+    ZeroDivision,
     average_rankings,
     check_average_of_counts,
     fill_undefined,
@@ -26,7 +27,12 @@ from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.targets import warnings_of_scores
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.sample import Averaged, Mean, Sample, Unit
-from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, issue_warnings, name_models
+from sklearn_ap._results.uncertainty_warnings import (
+    UncertaintyWarning,
+    issue_warnings,
+    name_models,
+    warn,
+)
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name
 from sklearn_ap._uncertainty.estimate import (
     Estimate,
@@ -125,9 +131,9 @@ def score_counts(
     definition: Definition,
     counts: ThresholdCounts,
     *,
-    average: Argument,
-    zero_division: Argument,
-    prevalence: Argument,
+    average: Average,
+    zero_division: ZeroDivision,
+    prevalence: float | None,
     rng: Seed,
 ) -> tuple[Estimate, ScoredSample]:
     """Score unweighted counts; several are queries, unless ``average`` is None."""
@@ -260,7 +266,9 @@ def _mean_of_rankings(request: Request, rankings: Rankings, counts: ThresholdCou
     return Mean(average, averaged, n_averaged, n_undefined, tuple(rankings.names or ()))
 
 
-def _number_left_out(counts: ThresholdCounts, zero_division: Argument, prevalence: Argument) -> int:
+def _number_left_out(
+    counts: ThresholdCounts, zero_division: ZeroDivision, prevalence: float | None
+) -> int:
     """Count the rankings without a score that have no share in their mean."""
     is_left_out = ~have_classes(counts, prevalence) & leaves_out_undefined(zero_division)
     return int(np.count_nonzero(is_left_out))
@@ -272,7 +280,7 @@ def have_classes(counts: ThresholdCounts, prevalence: float | None) -> Bool:
 
 
 def _describe_counts(
-    definition: Definition, counts: ThresholdCounts, prevalence: Argument, mean: Mean | None
+    definition: Definition, counts: ThresholdCounts, prevalence: float | None, mean: Mean | None
 ) -> ScoredSample:
     """Describe counts, which are those of queries if they have a mean."""
     has_weights = are_weighted(counts)

@@ -5,28 +5,17 @@ Equations are those of ``docs/methods.md``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import isnan, nan
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import betaincinv, stdtrit
 
 from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE, TINY
 from sklearn_ap._inputs.weights import effective_number
-from sklearn_ap._types import Array, Bool, Float, Index
+from sklearn_ap._types import Bool, Float, Index
 from sklearn_ap._uncertainty.differences_of_samples import mover_distance
 from sklearn_ap._uncertainty.estimate import wilson_limits
-from sklearn_ap.inference._cuts import Cuts, are_selected
-
-
-class WeightedRows(NamedTuple):
-    """Rows with weights, in clusters; without clusters, each row is one."""
-
-    positive: Bool
-    score: Array
-    weight: Float
-    cluster: Index
 
 
 class Share(NamedTuple):
@@ -46,7 +35,7 @@ class Share(NamedTuple):
 
 
 class Shares(NamedTuple):
-    """What a threshold gives."""
+    """The shares of an operating point."""
 
     precision: Share
     recall: Share
@@ -54,83 +43,57 @@ class Shares(NamedTuple):
     selected: Share
 
 
-NOTHING = Shares(*(Share(share, nan, nan) for share in (nan, 0.0, 1.0, 0.0)))  # no row is selected
-
-
-# Which rows are hits of a share, and among which rows they are; from flags of positive and of
-# selected rows
-Part: TypeAlias = Callable[[Bool, Bool], tuple[Bool, Bool]]
-
-
-def precision_rows(positive: Bool, is_selected: Bool) -> tuple[Bool, Bool]:
-    """Return the rows of the precision."""
-    return positive, is_selected
-
-
-def recall_rows(positive: Bool, is_selected: Bool) -> tuple[Bool, Bool]:
-    """Return the rows of the recall."""
-    return is_selected, positive
-
-
-def false_positive_rows(positive: Bool, is_selected: Bool) -> tuple[Bool, Bool]:
-    """Return the rows of the false positive rate."""
-    return is_selected, ~positive
-
-
-def selected_rows(positive: Bool, is_selected: Bool) -> tuple[Bool, Bool]:
-    """Return the rows of the share that is selected."""
-    return is_selected, np.ones(positive.size, bool)
-
-
-def shares_at(
-    place: int, cuts: Cuts, rows: WeightedRows | None, level: float, prevalence: float | None
-) -> Shares:
-    """Estimate the precision, the recall, the specificity and the share of selected rows."""
-
-    def estimate(part: Part) -> Share:
-        return proportion_at(place, cuts, rows, part).share_and_limits(level)
-
-    recall, rate = estimate(recall_rows), estimate(false_positive_rows)
+def shares_with_limits(sampled: SampledShares, level: float, prevalence: float | None) -> Shares:
+    """Add limits to the shares of a sample, or to what they are at another prevalence."""
+    recall = sampled.recall.add_limits(level)
+    false_positive_rate = sampled.false_positive_rate.add_limits(level)
     if prevalence is None:
-        precision, selected = estimate(precision_rows), estimate(selected_rows)
+        precision = sampled.precision.add_limits(level)
+        selected = sampled.selected.add_limits(level)
     else:
-        hits, false_alarms = recall.times(prevalence), rate.times(1 - prevalence)
-        rho = 0.0 if rows is None else _correlation_of_rates(rows, cuts.scores[place].item())
-        precision = _limits_of_part(hits, false_alarms, rho)
-        selected = _limits_of_sum(hits, false_alarms, rho)
-    return Shares(precision, recall, rate.complement(), selected)
+        tp_share = recall.times(prevalence)
+        fp_share = false_positive_rate.times(1 - prevalence)
+        precision = _limits_of_part(tp_share, fp_share, sampled.correlation_of_rates)
+        selected = _limits_of_sum(tp_share, fp_share, sampled.correlation_of_rates)
+    return Shares(precision, recall, false_positive_rate.complement(), selected)
 
 
-def proportion_at(place: int, cuts: Cuts, rows: WeightedRows | None, part: Part) -> Proportion:
-    """Estimate a share of the rows, or of their weight."""
-    if rows is None:
-        return _proportion_of_counts(part, place, cuts)
-    return _proportion_of_rows(part, rows, cuts.scores[place].item())
+def shares_without_threshold(n_negatives: float) -> Shares:
+    """Return the shares if no row is selected, for want of a threshold: they have no limits."""
+    return Shares(
+        precision=Share(nan, nan, nan),
+        recall=Share(0.0, nan, nan),
+        specificity=Share(1.0 if n_negatives else nan, nan, nan),
+        selected=Share(0.0, nan, nan),
+    )
 
 
-class Proportion(NamedTuple):
-    """A share of rows, and how many independent rows of equal weight would tell as much.
+# ---- one share of a sample
 
-    The share of no rows is nan.
+
+class SampledShare(NamedTuple):
+    """A share of the rows of a sample, and how many independent rows tell as much of it.
+
+    These are rows of equal weight. The share of no rows is nan.
     """
 
     value: float
     n_rows: float
-    degrees: float
+    degrees: float  # of freedom, of Student's t
 
     @property
     def standard_error(self) -> float:
-        """That of a share; infinite for one row."""
+        """The standard error; infinite for one row."""
         is_one = self.n_rows <= 1 + RELATIVE_TOLERANCE
         return np.inf if is_one else float(np.sqrt(self.value * (1 - self.value) / self.n_rows))
 
     def half_width(self, level: float, n_times: Float) -> Float:
-        """Return that of the limits in a sample so many times as large: of shape (1,)."""
+        """Return half of the interval's width in a sample ``n_times`` as large: of shape (1,)."""
         n_rows, degrees = self.n_rows * n_times, (self.degrees + 1) * n_times - 1
-        share = Proportion(self.value, n_rows.item(), degrees.item()).share_and_limits(level)
+        share = SampledShare(self.value, n_rows.item(), degrees.item()).add_limits(level)
         return np.array([(share.high - share.low) / 2])
 
-    def share_and_limits(self, level: float) -> Share:
+    def add_limits(self, level: float) -> Share:
         """Return the share with Wilson's limits (1927), by Student's t, or exact ones if wider.
 
         Wilson's (equation 7) are too narrow for one or two of many. If the true share is its
@@ -152,69 +115,101 @@ class Proportion(NamedTuple):
         return Share(self.value, max(min(low, self.value), 0.0), min(max(high, self.value), 1.0))
 
 
-def _proportion_of_counts(part: Part, place: int, cuts: Cuts) -> Proportion:
-    """Return a share of rows that are alike."""
-    tp, fp = float(cuts.tps[place]), float(cuts.fps[place])
-    n_rows = np.array([tp, cuts.n_positives - tp, fp, cuts.n_negatives - fp])
-    is_hit, is_meant = part(np.array([True, True, False, False]), np.array([True, False] * 2))
-    n_hits, n_meant = float(n_rows[is_hit & is_meant].sum()), float(n_rows[is_meant].sum())
-    return Proportion(n_hits / n_meant if n_meant else nan, n_meant, n_meant - 1)
+# ---- the shares of a sample at a threshold
 
 
-def _proportion_of_rows(part: Part, rows: WeightedRows, threshold: float) -> Proportion:
-    """Return a share of the weight of rows.
+class SampledShares(NamedTuple):
+    """The shares of the rows of a sample at a threshold."""
 
-    The effective number of rows (Kish 1965) is divided by the design effect of the clusters, and
-    degrees of freedom are at most those of the clusters.
+    precision: SampledShare
+    recall: SampledShare
+    false_positive_rate: SampledShare
+    selected: SampledShare
+    correlation_of_rates: float  # of the true and the false positive rate, over clusters
+
+
+def shares_of_counts(tp: float, fn: float, fp: float, tn: float) -> SampledShares:
+    """Compute the shares of independent rows of equal weight from their numbers."""
+
+    def share(n_hits: float, n_rows: float) -> SampledShare:
+        return SampledShare(n_hits / n_rows if n_rows else nan, n_rows, n_rows - 1)
+
+    return SampledShares(
+        precision=share(tp, tp + fp),
+        recall=share(tp, tp + fn),
+        false_positive_rate=share(fp, fp + tn),
+        selected=share(tp + fp, tp + fn + fp + tn),
+        correlation_of_rates=0.0,
+    )
+
+
+def shares_of_rows(positive: Bool, selected: Bool, weight: Float, cluster: Index) -> SampledShares:
+    """Compute the shares of rows with weights, in clusters, of which some are selected.
+
+    The correlation is 0 if no cluster has rows of both classes.
     """
-    # 3 hits of 4 rows, the first two of one cluster -> 0.75, as of 3.43 rows
-    meant = _find_rows_meant(part, rows, threshold)
-    if not meant.weight.size:
-        return Proportion(nan, 0.0, 0.0)
-    n_clusters = effective_number(np.bincount(meant.cluster, meant.weight))
-    if not meant.influence.any():  # all rows are hits, or none is
-        return Proportion(meant.value, n_clusters, n_clusters - 1)
-    influence = meant.influence / np.abs(meant.influence).max()
-    cluster_influence = np.bincount(meant.cluster, influence)
-    squares = float((cluster_influence @ cluster_influence) / (influence @ influence))
-    n_rows = effective_number(meant.weight) / max(squares, 1.0)  # the design effect
-    return Proportion(meant.value, n_rows, min(n_rows, n_clusters) - 1)
+
+    def weigh(hits: Bool, among: Bool) -> _WeighedRows:
+        return _weigh(hits[among], weight[among], cluster[among])
+
+    recall = weigh(selected, among=positive)
+    false_positive_rate = weigh(selected, among=~positive)
+    # Each class with one row in both of two clusters, of which one is selected -> 1
+    n_clusters = int(cluster.max()) + 1
+    influence = recall.influence_of_clusters(n_clusters)
+    rate_influence = false_positive_rate.influence_of_clusters(n_clusters)
+    norm = float(np.linalg.norm(influence) * np.linalg.norm(rate_influence))
+    return SampledShares(
+        precision=weigh(positive, among=selected).share(),
+        recall=recall.share(),
+        false_positive_rate=false_positive_rate.share(),
+        selected=weigh(selected, among=np.ones(selected.size, bool)).share(),
+        correlation_of_rates=float(influence @ rate_influence / max(norm, TINY)),
+    )
 
 
-class _RowsMeant(NamedTuple):
-    """The rows among which some are hits, and their share of the weight."""
+class _WeighedRows(NamedTuple):
+    """The rows among which some are hits, and the share of hits in their weight."""
 
-    value: float
-    cluster: Index
+    hit_share: float
     weight: Float
+    cluster: Index
     influence: Float  # of each row on the share, times the weight of all
 
+    def share(self) -> SampledShare:
+        """Find how many independent rows of equal weight tell as much of the share.
 
-def _find_rows_meant(part: Part, rows: WeightedRows, threshold: float) -> _RowsMeant:
-    """Find the rows of a share at a threshold."""
-    is_hit, is_meant = part(rows.positive, are_selected(rows.score, threshold))
-    is_hit, weight = is_hit[is_meant], rows.weight[is_meant]
+        The effective number of rows (Kish 1965) is divided by the design effect of the clusters,
+        and degrees of freedom are at most those of the clusters.
+        """
+        # 3 hits of 4 rows, the first two of one cluster -> 0.75, as of 3.43 rows
+        if not self.weight.size:
+            return SampledShare(nan, 0.0, 0.0)
+        n_clusters = effective_number(np.bincount(self.cluster, self.weight))
+        if not self.influence.any():  # all rows are hits, or none is
+            return SampledShare(self.hit_share, n_clusters, n_clusters - 1)
+        influence = self.influence / np.abs(self.influence).max()
+        cluster_influence = np.bincount(self.cluster, influence)
+        squares = float((cluster_influence @ cluster_influence) / (influence @ influence))
+        n_rows = effective_number(self.weight) / max(squares, 1.0)  # the design effect
+        return SampledShare(self.hit_share, n_rows, min(n_rows, n_clusters) - 1)
+
+    def influence_of_clusters(self, n_clusters: int) -> Float:
+        """Add up the influence of the rows of each cluster; rounding errors are 0."""
+        sums = np.bincount(self.cluster, self.influence, n_clusters)
+        largest = np.abs(self.influence).max(initial=0.0)
+        is_rounding = np.abs(sums).max() < RELATIVE_TOLERANCE * largest
+        return np.zeros(n_clusters) if is_rounding else sums.astype(np.float64)
+
+
+def _weigh(is_hit: Bool, weight: Float, cluster: Index) -> _WeighedRows:
     weight = weight / weight.max(initial=TINY)
-    value = min(float(weight[is_hit].sum() / max(weight.sum(), TINY)), 1.0)  # exactly 1 if all are
-    return _RowsMeant(value, rows.cluster[is_meant], weight, weight * (is_hit - value))
+    hit_share = float(weight[is_hit].sum() / max(weight.sum(), TINY))
+    hit_share = min(hit_share, 1.0)  # exactly 1 if all rows are hits
+    return _WeighedRows(hit_share, weight, cluster, weight * (is_hit - hit_share))
 
 
-def _correlation_of_rates(rows: WeightedRows, threshold: float) -> float:
-    """Correlate the true and the false positive rate over clusters.
-
-    It is 0 if no cluster has rows of both classes.
-    """
-    # Each class with one row in both of two clusters, of which one is selected -> 1
-
-    def influence(part: Part) -> Float:
-        meant = _find_rows_meant(part, rows, threshold)
-        sums = np.bincount(meant.cluster, meant.influence, rows.cluster.max() + 1)
-        is_rounding = np.abs(sums).max() < RELATIVE_TOLERANCE * np.abs(meant.influence).max()
-        return np.zeros(sums.size) if is_rounding else sums.astype(np.float64)
-
-    first, second = influence(recall_rows), influence(false_positive_rows)
-    norm = float(np.linalg.norm(first) * np.linalg.norm(second))
-    return float(first @ second / max(norm, TINY))
+# ---- shares at another prevalence
 
 
 def _limits_of_sum(first: Share, second: Share, correlation: float) -> Share:

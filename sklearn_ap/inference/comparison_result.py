@@ -8,7 +8,6 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from sklearn_ap._extras import warn
 from sklearn_ap._results.column import Column, Estimates
 from sklearn_ap._results.result import Json, Notes, Result
 from sklearn_ap._results.sample import Sample
@@ -22,6 +21,7 @@ from sklearn_ap._results.text import (
     pvalue_as_text,
     shorten,
 )
+from sklearn_ap._results.uncertainty_warnings import warn
 from sklearn_ap._types import Alternative, Array, Bool, Float, Keywords, Name
 from sklearn_ap._uncertainty.differences_of_models import Compared, Differences
 from sklearn_ap.inference.interval import Interval, about_labels, needed_classes

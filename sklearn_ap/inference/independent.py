@@ -11,11 +11,10 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from scipy.special import ndtri
 
-from sklearn_ap._extras import warn
 from sklearn_ap._inputs.options import check_choice, check_open_share
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import names_as_text, rounded_as_text, share_as_text
-from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, issue_warnings
+from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, issue_warnings, warn
 from sklearn_ap._types import Alternative, Argument, Bool, Float, Keywords, Name
 from sklearn_ap._uncertainty.differences_of_samples import compare_by_limits, mover_distances
 from sklearn_ap._uncertainty.estimate import Estimate, Limits
@@ -211,14 +210,14 @@ def _scores_of_samples(results: Sequence[_NamedResult], level: float) -> Interva
 
 def _common_sample(samples: Sequence[Sample]) -> Sample:
     """Describe what all samples share, as far as it is known; each has its own numbers."""
-    known = next((each for each in samples if each.definition is not None), samples[0])
+    described = next((each for each in samples if each.definition is not None), samples[0])
     units = {each.unit for each in samples}
-    mean = known.mean
-    if mean is not None and known.averages_units:
+    mean = described.mean
+    if mean is not None and described.averages_units:
         mean = mean._replace(n_averaged=None, n_undefined=0)
     return Sample(
-        definition=known.definition,
-        target_prevalence=known.target_prevalence,
+        definition=described.definition,
+        target_prevalence=described.target_prevalence,
         mean=mean,
         weight_share=None if all(each.weight_share is None for each in samples) else np.nan,
         unit=units.pop() if len(units) == 1 else None,

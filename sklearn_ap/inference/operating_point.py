@@ -3,44 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from math import isnan, nan
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._extras import warn
+from sklearn_ap._inputs.options import check_open_share
 from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.targets import warnings_of_scores
-from sklearn_ap._inputs.weights import effective_number
 from sklearn_ap._results.column import Estimates
 from sklearn_ap._results.result import Json, Notes, Result
 from sklearn_ap._results.sample import Sample, describe, facts_of, heading_of
-from sklearn_ap._results.text import (
-    count_as_text,
-    given_as_text,
-    level_as_text,
-    rounded_as_text,
-    title_with_prevalence,
-)
-from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, issue_warnings
+from sklearn_ap._results.text import count_as_text, title_with_prevalence
+from sklearn_ap._results.uncertainty_warnings import issue_warnings, warn
 from sklearn_ap._types import Label
-from sklearn_ap.inference._best_cut import best_cut, what_can_be_had
 from sklearn_ap.inference._cuts import PASS_ROWS, Cuts, cuts_of_counts, cuts_of_rows
-from sklearn_ap.inference._guarantees import is_hardly_shown
 from sklearn_ap.inference._share_limits import (
-    NOTHING,
-    Proportion,
+    SampledShare,
     Share,
     Shares,
-    WeightedRows,
-    proportion_at,
-    recall_rows,
-    shares_at,
+    shares_with_limits,
+    shares_without_threshold,
 )
-from sklearn_ap.inference.goals import Goal, check_goal, check_options
+from sklearn_ap.inference.goals import Goal, check_goal
 
 
 def operating_point(
@@ -172,35 +160,18 @@ def operating_point(
     870
     """
     request = Request.of(locals())
-    goal = check_goal(precision=precision, recall=recall, k=k, cost=cost, threshold=threshold)
-    prevalence, guarantee, level = check_options(goal, prevalence, guarantee, confidence_level)
+    goal = check_goal(
+        guarantee, precision=precision, recall=recall, k=k, cost=cost, threshold=threshold
+    )
+    prevalence = goal.check_prevalence(prevalence)
+    level = check_open_share("confidence_level", confidence_level)
     rankings = check_rankings(request, is_binary=True, all_items=True)
     if guarantee is not None:
         _refuse_guarantee(rankings)
     if threshold is None:  # of two grades, 1 is a threshold
         issue_warnings(warnings_of_scores(y_score))
     warn_when_k_exceeds_weight(goal.k, rankings)
-    cuts = cuts_of_rows(rankings, goal.k, prevalence)
-    if goal.threshold is not None:
-        every, cuts = cuts, cuts.at(goal.threshold)
-        _warn_if_beside(cuts, every)
-    units = rankings.sampling.clusters
-    sample = Sample(
-        target_prevalence=prevalence,
-        n_rows=rankings.score.size,
-        n_positives=float(rankings.n_hits.sum()),
-        weight_share=None if rankings.weight is None else cuts.n_positives / cuts.n_all,
-        unit="row" if units is None else "cluster",
-        n_units=None if units is None else int(units.max()) + 1,
-    )
-    point = OperatingPoint(goal=goal, sample=sample, guarantee=guarantee, confidence_level=level)
-    if units is None and rankings.weight is None:
-        return _choose_threshold(point, cuts)
-    cluster = np.arange(rankings.score.size) if units is None else units
-    weight = rankings.weight_of_items
-    return _choose_threshold(
-        point, cuts, WeightedRows(rankings.positive, rankings.score, weight, cluster)
-    )
+    return _make_point(goal, cuts_of_rows(rankings, prevalence), level)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -224,13 +195,11 @@ class OperatingPoint(Result):
     n_selected : float
         How many rows of the sample are selected, or their weight.
     goal : Goal
-        What was asked for: its ``precision``, ``recall``, ``k``, ``cost`` and ``threshold``, of
-        which others are None.
+        What was asked for: its ``precision``, ``recall``, ``k``, ``cost``, ``threshold`` and
+        ``guarantee``. Those of other goals are None.
     sample : Sample
         The rows of which the threshold was chosen, and the prevalence that was passed.
-    guarantee : float or None, default=None
-        How often such a threshold truly reaches the goal; None if it does in this sample.
-    confidence_level : float, default=0.95
+    confidence_level : float
         How often each interval covers the true share.
     notes : mapping, default={}
         What else a reader must know, under its name: "cost", the expected cost per row. Without a
@@ -253,18 +222,17 @@ class OperatingPoint(Result):
     (1.594, 438, 0.32)
     """
 
-    threshold: float = nan
-    precision: Share = NOTHING.precision
-    recall: Share = NOTHING.recall
-    specificity: Share = NOTHING.specificity
-    selected: Share = NOTHING.selected
-    n_selected: float = 0
+    threshold: float
+    precision: Share
+    recall: Share
+    specificity: Share
+    selected: Share
+    n_selected: float
     goal: Goal
     sample: Sample
-    guarantee: float | None = None
-    confidence_level: float = 0.95
+    confidence_level: float
     notes: Notes = field(default_factory=dict)
-    _source: Proportion | None = None  # the recall, for sizes of samples; None without a threshold
+    _source: SampledShare | None = None  # the recall, to plan samples; None without a threshold
 
     @classmethod
     def from_counts(
@@ -307,19 +275,20 @@ class OperatingPoint(Result):
             raise TypeError(
                 f"Pass precision, recall or cost; k and threshold need rows. {PASS_ROWS}"
             )
-        goal = check_goal(precision=precision, recall=recall, cost=cost)
-        prevalence, guarantee, level = check_options(goal, prevalence, guarantee, confidence_level)
+        goal = check_goal(guarantee, precision=precision, recall=recall, cost=cost)
+        prevalence = goal.check_prevalence(prevalence)
+        level = check_open_share("confidence_level", confidence_level)
         if precision is not None and guarantee is not None:
             raise ValueError(
                 f"A guarantee of a precision tests thresholds at scores of negatives, too, which "
                 f"counts do not hold. {PASS_ROWS} A guarantee of a recall goes with counts."
             )
-        cuts = cuts_of_counts(counts, prevalence)
-        sample = Sample(
-            target_prevalence=prevalence, n_rows=int(cuts.n_all), n_positives=cuts.n_positives
-        )
-        point = cls(goal=goal, sample=sample, guarantee=guarantee, confidence_level=level)
-        return _choose_threshold(point, cuts)
+        return _make_point(goal, cuts_of_counts(counts, prevalence), level)
+
+    @property
+    def guarantee(self) -> float | None:
+        """How often such a threshold truly reaches the goal; None if it does in this sample."""
+        return self.goal.guarantee
 
     @property
     def heading(self) -> str:
@@ -332,7 +301,16 @@ class OperatingPoint(Result):
     @property
     def sentences(self) -> tuple[str, ...]:
         """Which rows to select, and what is known of them; or why there is no threshold."""
-        return (_advise(self) if self._has_threshold else _explain_none(self),)
+        if not self._has_threshold and not self.notes:
+            return ("No positive was retrieved: the score of each is minus infinity.",)
+        if not self._has_threshold:
+            return (" ".join(self.goal.shortfall(self.notes, self.sample)),)
+        amount = count_as_text(self.n_selected, "row")
+        if self.sample.weight_share is not None:
+            amount = f"a weight of {count_as_text(self.n_selected)}"
+        select = f"Select the rows that score {self.threshold} or more ({amount})"
+        claim = self.goal.claim(self.notes, self.sample)
+        return (f"{select}: {claim}" if claim else f"{select}.",)
 
     @property
     def _has_threshold(self) -> bool:
@@ -343,7 +321,7 @@ class OperatingPoint(Result):
         return {
             "threshold": threshold,
             "n_selected": self.n_selected,
-            "goal": {**asdict(self.goal)},
+            "goal": self.goal.to_dict(),
             "guarantee": self.guarantee,
             "confidence_level": self.confidence_level,
             **facts_of(self.sample),
@@ -375,7 +353,7 @@ class OperatingPoint(Result):
         return range(len(Shares._fields) if self._has_threshold else 0)
 
 
-# ---- what is asked for
+# ---- the choice
 
 
 def _refuse_guarantee(rankings: Rankings) -> None:
@@ -395,138 +373,31 @@ def _refuse_guarantee(rankings: Rankings) -> None:
         )
 
 
-# ---- the choice
-
-
-def _choose_threshold(
-    point: OperatingPoint, cuts: Cuts, rows: WeightedRows | None = None
-) -> OperatingPoint:
-    """Choose the best threshold for the goal of a point, and estimate its shares.
-
-    Rows are passed if they have weights or clusters.
-    """
-    goal = point.goal
-    place = best_cut(goal, cuts, point.guarantee)
-    if place is None:
-        specificity = NOTHING.specificity if cuts.n_negatives else NOTHING.precision
-        notes = what_can_be_had(goal, cuts, point.guarantee)
-        return replace(point, specificity=specificity, notes=notes)
-    if goal.precision is not None and point.guarantee is None:
-        _warn_if_hardly_shown(goal.precision, cuts, rows)
-    level, prevalence = point.confidence_level, point.sample.target_prevalence
-    shares = shares_at(place, cuts, rows, level, prevalence)
-    source = proportion_at(place, cuts, rows, recall_rows)
+def _make_point(goal: Goal, cuts: Cuts, level: float) -> OperatingPoint:
+    """Choose the best threshold for a goal, and estimate its shares."""
+    cut = goal.choose(cuts)
+    point = OperatingPoint(
+        threshold=nan,
+        **shares_without_threshold(cuts.n_negatives)._asdict(),
+        n_selected=0,
+        goal=goal,
+        sample=cuts.sample,
+        confidence_level=level,
+        notes=goal.notes(cuts, cut),
+    )
+    if cut is None:
+        return point
+    for warning in goal.warnings(cuts):
+        warn(warning, type(warning))
+    sampled = cuts.shares_at(cut)
+    recall = sampled.recall
     if goal.recall is not None and goal.precision is None:
         # 6 of 6 where 90% were asked for: a larger sample has 90%
-        source = source._replace(value=goal.recall)
+        recall = recall._replace(value=goal.recall)
     return replace(
         point,
-        threshold=cuts.short_threshold(place) if goal.threshold is None else goal.threshold,
-        precision=shares.precision,
-        recall=shares.recall,
-        specificity=shares.specificity,
-        selected=shares.selected,
-        n_selected=cuts.n_selected[place].item(),
-        notes={} if goal.cost is None else {"cost": float(cuts.costs(goal.cost)[place + 1])},
-        _source=source,
+        threshold=cut.threshold,
+        **shares_with_limits(sampled, level, cuts.prevalence)._asdict(),
+        n_selected=cut.tp + cut.fp,
+        _source=recall,
     )
-
-
-def _warn_if_beside(given: Cuts, cuts: Cuts) -> None:
-    """Warn if a threshold selects all scored rows, or none, as one of another scale does."""
-    n_selected = given.n_selected[0]
-    if cuts.scores.size and n_selected in (0, cuts.n_selected[-1]):
-        warn(
-            f"threshold={given.scores[0]} selects {'all scored rows' if n_selected else 'no row'}, "
-            f"as scores lie from {cuts.scores[-1]:g} to {cuts.scores[0]:g}.",
-            UserWarning,
-        )
-
-
-def _warn_if_hardly_shown(precision: float, cuts: Cuts, rows: WeightedRows | None) -> None:
-    """Warn if luck alone explains the precision of every threshold."""
-    rows_per_weight = 1.0
-    if rows is not None:
-        weights = np.bincount(rows.cluster, rows.weight)
-        rows_per_weight = effective_number(weights) / weights.sum()
-    tested = cuts.sample_precision(precision)
-    if is_hardly_shown(cuts.tps, cuts.n_selected, tested, rows_per_weight):
-        text = (
-            f"The sample hardly shows that any threshold has a precision of "
-            f"{given_as_text(precision)}, and there may be none. The recall at this threshold is "
-            f"then too high, and its interval may be too narrow. "
-            f"{'Pass a guarantee, collect' if rows is None else 'Collect'} more rows, or ask for a "
-            f"lower precision."
-        )
-        issue_warnings([UncertaintyWarning(text, "unattainable precision")])
-
-
-# ---- sentences
-
-
-def _advise(point: OperatingPoint) -> str:
-    """Say which rows to select, and what is known of them."""
-    amount = count_as_text(point.n_selected, "row")
-    if point.sample.weight_share is not None:
-        amount = f"a weight of {count_as_text(point.n_selected)}"
-    select = f"Select the rows that score {point.threshold} or more ({amount})"
-    if point.goal.cost is not None:
-        cost = rounded_as_text(float(point.notes["cost"]), 4)
-        return f"{select}: that costs least in this sample, {cost} per row."
-    if not point.goal.shares:
-        return f"{select}."
-    if point.guarantee is None:
-        they = "they" if len(point.goal.shares) > 1 else "it"
-        return f"{select}: in this sample, {_claims(point)}. On other data, {they} may be lower."
-    confidence = level_as_text(point.guarantee)
-    return f"{select}: with {confidence} confidence, {_claims(point)}."
-
-
-def _claims(point: OperatingPoint) -> str:
-    """Write "the precision at prevalence 0.05 is at least 0.7 and the recall is at least 0.5"."""
-    names = _share_names(point)
-    shares = point.goal.shares.items()
-    true = "" if point.guarantee is None else "true "
-    claims = (
-        f"the {true}{names[name]} is at least {given_as_text(share)}" for name, share in shares
-    )
-    return " and ".join(claims)
-
-
-def _share_names(point: OperatingPoint) -> dict[str, str]:
-    target = point.sample.target_prevalence
-    return {"precision": title_with_prevalence("precision", target), "recall": "recall"}
-
-
-def _explain_none(point: OperatingPoint) -> str:
-    """Say why there is no threshold, and what can be had."""
-    notes = {name: float(number) for name, number in point.notes.items()}
-    if "cost" in notes:
-        cost = rounded_as_text(notes["cost"], 4)
-        return f"Select no row: that costs least in this sample, {cost} per row."
-    if not notes:
-        return "No positive was retrieved: the score of each is minus infinity."
-    if "n_tied" in notes:
-        tied = count_as_text(notes["n_tied"])
-        weight_or_rows = "" if point.sample.weight_share is None else "rows of weight "
-        return f"No threshold selects so few rows: {weight_or_rows}{tied} share the highest score."
-    level = point.guarantee
-    known = "in this sample" if level is None else f"with {level_as_text(level)} confidence"
-    names = _share_names(point)
-    texts = [f"There is no threshold for which, {known}, {_claims(point)}."]
-    for name, other in (("recall", "precision"), ("precision", "recall")):
-        best = notes.get(f"best_{name}", nan)
-        if len(point.goal.shares) == 1 and not isnan(best):
-            texts.append(f"The highest {names[name]} is {rounded_as_text(best, 4)} in this sample.")
-        elif len(point.goal.shares) > 1:
-            alone = f"{other} >= {given_as_text(point.goal.shares[other])} alone"
-            had = rounded_as_text(best, 4)
-            is_had = f"With {alone}, the {names[name]} is {had} in this sample."
-            texts.append(f"There is none for {alone}." if isnan(best) else is_had)
-    if level is not None and len(point.goal.shares) > 1:
-        texts.append("Alone, a goal has the whole error; both together have half of it each.")
-    elif level is not None:
-        fewest = count_as_text(notes["n_without_error"])
-        rows = "positives" if point.goal.precision is None else "selected rows"
-        texts.append(f"To show it takes at least {fewest} {rows} without an error.")
-    return " ".join(texts)

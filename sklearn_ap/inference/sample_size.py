@@ -22,7 +22,7 @@ from sklearn_ap._types import Alternative, Argument, Array, Bool, Float, Index
 from sklearn_ap._uncertainty.differences_of_models import Differences
 from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap._uncertainty.sample_warnings import LEAST_CLUSTERS
-from sklearn_ap.inference._share_limits import Proportion
+from sklearn_ap.inference._share_limits import SampledShare
 from sklearn_ap.inference.comparison import check_margin, compare_average_precision
 from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.interval import Interval, average_precision_interval
@@ -39,7 +39,7 @@ Check: TypeAlias = Callable[[Float], Bool]  # whether samples so many times as l
 Planned: TypeAlias = Interval | Comparison | OperatingPoint
 
 # What a result was made of, whose half width falls with the size of the sample
-Source = TypeVar("Source", bound=Estimate | Differences | Proportion)
+Source = TypeVar("Source", bound=Estimate | Differences | SampledShare)
 
 
 def sample_size_for_interval(
@@ -329,14 +329,14 @@ def _has_known_variance(result: Planned) -> bool:
     return has_only_recall and result.sample.unit == "row"
 
 
-def _check_difference(difference: Argument, margin: Argument) -> float:
+def _check_difference(difference: Argument, margin: float | None) -> float:
     """Return the difference to be found; with a margin, how far the model is above its loss."""
     if margin is None:
         return check_open_share("difference", difference)
-    distance = check_real_number("difference", difference) + float(margin)
+    distance = check_real_number("difference", difference) + margin
     if not 0 < distance < 1:
         raise ValueError(
-            f"difference must be above minus the margin of the result, {-float(margin):g}, and "
+            f"difference must be above minus the margin of the result, {-margin:g}, and "
             f"below 1, got {difference!r}."
         )
     return distance
@@ -344,13 +344,14 @@ def _check_difference(difference: Argument, margin: Argument) -> float:
 
 def _sizes_of_scores(result: Planned, is_enough: Check) -> int | Array:
     """Find the smallest numbers of units that are enough, 0 for the reference."""
-    n_units = _n_units(result.scores if isinstance(result, Comparison) else result)
-    is_asked = np.ones(n_units.size, bool)
     if isinstance(result, Comparison):
-        is_asked = result.is_compared
+        n_units, is_planned = _n_units(result.scores), result.is_compared
+    else:
+        n_units = _n_units(result)
+        is_planned = np.ones(n_units.size, bool)
     sizes = np.zeros(n_units.size, np.int64)
-    sizes[is_asked] = _fewest_units(is_enough, n_units[is_asked])
-    return sizes if np.count_nonzero(is_asked) > 1 else int(sizes.max())
+    sizes[is_planned] = _fewest_units(is_enough, n_units[is_planned])
+    return sizes if np.count_nonzero(is_planned) > 1 else int(sizes.max())
 
 
 def _n_units(result: Interval | OperatingPoint) -> Float:

@@ -11,12 +11,11 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_ap._extras import warn
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._inputs.options import check_choice, check_open_share
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.text import names_as_text
-from sklearn_ap._results.uncertainty_warnings import issue_warnings
+from sklearn_ap._results.uncertainty_warnings import issue_warnings, warn
 from sklearn_ap._types import Alternative, Float, FloatOrArray, Label, Name
 from sklearn_ap._uncertainty.differences_of_models import NUMBERS_AT_ONCE, Compared
 from sklearn_ap._uncertainty.differences_of_samples import compare_by_limits, mover_distances

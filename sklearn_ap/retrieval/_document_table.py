@@ -7,7 +7,7 @@ from typing import Self
 
 import numpy as np
 
-from sklearn_ap._extras import printable
+from sklearn_ap._results.text import printable
 from sklearn_ap._types import Array, Bool, Float, Index, Name
 from sklearn_ap.retrieval._documents import DocumentRows
 from sklearn_ap.retrieval._judged_runs import JudgedRuns

@@ -8,12 +8,12 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from sklearn_ap._extras import printable, warn
 from sklearn_ap._files.columns import read_codes, read_numbers
 from sklearn_ap._files.tables import FileRows
 from sklearn_ap._files.trec import read_qrels
 from sklearn_ap._inputs.arrays import is_missing
-from sklearn_ap._results.text import count_as_text, names_as_text
+from sklearn_ap._results.text import count_as_text, names_as_text, printable
+from sklearn_ap._results.uncertainty_warnings import warn
 from sklearn_ap._types import Argument, Bool, Float, Index, Name
 
 # {document: number}, or documents in a list, in an array or, in judgements, in a set.
@@ -55,8 +55,8 @@ class ValueKind(NamedTuple):
     are_valid: Callable[[Float], Bool]
 
 
-LABEL = ValueKind("label", "judged", np.isfinite)
-SCORE = ValueKind("score", "found", lambda scores: scores < np.inf)  # -inf: not retrieved
+LABEL_KIND = ValueKind("label", "judged", np.isfinite)
+SCORE_KIND = ValueKind("score", "found", lambda scores: scores < np.inf)  # -inf: not retrieved
 
 
 def warn_of_queries(names: Collection[str], problem: str) -> None:
@@ -114,12 +114,12 @@ def take_judgements(
     name: str, judgements: Mapping[Name, Documents], label_of_listed: float = 1.0
 ) -> DocumentRows:
     """Read judgements in a dict; documents that are only listed have one label."""
-    return _read_dict(name, judgements, LABEL, lambda n: [label_of_listed] * n)
+    return _read_dict(name, judgements, LABEL_KIND, lambda n: [label_of_listed] * n)
 
 
 def take_run(name: str, run: Mapping[Name, Documents]) -> DocumentRows:
     """Read a run in a dict; the first of listed documents is the best."""
-    return _read_dict(name, run, SCORE, lambda n: range(n, 0, -1))
+    return _read_dict(name, run, SCORE_KIND, lambda n: range(n, 0, -1))
 
 
 def _read_dict(

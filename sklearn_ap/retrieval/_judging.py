@@ -7,10 +7,9 @@ from typing import Literal
 
 import numpy as np
 
-from sklearn_ap._extras import printable, warn
 from sklearn_ap._inputs.options import check_choice
-from sklearn_ap._results.text import share_as_text
-from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning
+from sklearn_ap._results.text import printable, share_as_text
+from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, warn
 from sklearn_ap.retrieval._document_table import DocumentTable, tabulate
 from sklearn_ap.retrieval._documents import DocumentRows, warn_of_queries
 from sklearn_ap.retrieval._judged_runs import JudgedRuns, check_level

@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
-from sklearn_ap._extras import import_extra, printable
-from sklearn_ap._files.formats import names_of_files
-from sklearn_ap._files.sources import DataError, refuse_same_files
+from sklearn_ap._extras import import_extra
+from sklearn_ap._files.sources import DataError, names_of_files, refuse_same_files
 from sklearn_ap._files.tables import FileRows, check_columns, read_files
 from sklearn_ap._files.trec import read_run
 from sklearn_ap._inputs.named_scores import check_model_names
+from sklearn_ap._results.text import printable
 from sklearn_ap._types import Argument, Name, RowData
 from sklearn_ap.retrieval._document_table import tabulate
 from sklearn_ap.retrieval._documents import (
-    LABEL,
-    SCORE,
+    LABEL_KIND,
+    SCORE_KIND,
     CodedNames,
     DocumentRows,
     Documents,
@@ -77,9 +77,9 @@ def from_sparse(
     check_level(relevance_level)
     names = check_model_names(JudgedRuns, y_scores)
     shape = getattr(y_true, "shape", ())
-    labels = _read_matrix("y_true", y_true, shape, LABEL)
+    labels = _read_matrix("y_true", y_true, shape, LABEL_KIND)
     scores = [
-        _read_matrix(f"y_scores[{name!r}]", y_score, shape, SCORE)._replace(name=name)
+        _read_matrix(f"y_scores[{name!r}]", y_score, shape, SCORE_KIND)._replace(name=name)
         for name, y_score in zip(names, y_scores.values(), strict=True)
     ]
     if not any(source.values.size for source in (labels, *scores)):

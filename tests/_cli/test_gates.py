@@ -4,11 +4,16 @@ import numpy as np
 import pytest
 from cli_rows import FRAME
 
-from sklearn_ap import average_precision_interval, compare_average_precision, compare_segments
-from sklearn_ap._cli._gates import finding_of_segments
+from sklearn_ap import (
+    average_precision_interval,
+    compare_average_precision,
+    compare_segments,
+    operating_point,
+)
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 Y = FRAME.y.to_numpy()
+MODELS = "old", "new"
 
 
 @pytest.fixture
@@ -119,6 +124,17 @@ def test_a_threshold_needs_its_guarantee(ask, rows):
     assert "new: " not in said.last
 
 
+@pytest.mark.parametrize("share", ["precision", "recall", "specificity"])
+def test_a_share_at_a_given_threshold_is_shown_from_its_lower_limit_down(gate, share):
+    lows = [getattr(operating_point(Y, FRAME[name], threshold=1), share).low for name in MODELS]
+    for least, status, word in ((min(lows) - 1e-6, 0, "Shown"), (min(lows) + 1e-6, 3, "Not shown")):
+        required = f"{share} >= {least:.9f}"
+        said = gate("--threshold 1", required, models="old new", command="threshold")
+        assert said.status == status
+        worst = MODELS[np.argmin(lows)] if status else MODELS[0]
+        assert said.last.startswith(f"{word}: {required}. {worst}: The {share} is 0.")
+
+
 class TestSegments:
     @pytest.fixture
     def fallen(self, write):
@@ -212,10 +228,3 @@ def test_times_without_a_unit_have_a_latest_one(ask, write, times):
     said = ask(f"{words} --require latest-not-worse")
     assert said.status == 0
     assert said.last.startswith(f"Shown: latest-not-worse. No difference between {times[1]} and ")
-
-
-def test_the_reason_names_each_of_several_scores():
-    definitions = "step", "interpolated"
-    found = [compare_segments(Y, FRAME.old, FRAME.place, definition=each) for each in definitions]
-    finding = finding_of_segments("none-worse", found)
-    assert all(f"{each.sample.score}: " in finding.reason for each in found)

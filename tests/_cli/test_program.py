@@ -140,7 +140,7 @@ def test_the_help_fits_a_terminal_and_its_examples_work(ask, files, write, name)
 
 
 def test_too_little_memory_has_a_remedy(ask, files, monkeypatch):
-    monkeypatch.setitem(commands.ANSWERS, "tools", Mock(side_effect=MemoryError))
+    monkeypatch.setattr(commands, "answer_tools", Mock(side_effect=MemoryError))
     said = ask(f"tools both.csv {C}")
     assert (said.status, "draw rows at random into another file, or count" in said.err) == (2, True)
 
@@ -155,15 +155,9 @@ def test_too_little_memory_has_a_remedy(ask, files, monkeypatch):
         ("score both.csv -mAP --k=2 --k 3", "--k is given twice"),
         ("score both.csv --queries q", "unrecognized arguments: --queries q"),
         ("score both.csv --cluster S", "there is no column 'S'; there are 'y', 'p', 'q', 's'"),
-        ("threshold both.csv --weight w --recall .5 --guarantee .9", "does not go with --weight"),
-        (
-            "threshold both.csv --guarantee .9",
-            "threshold needs one of --precision, --recall, --k, --cost, --threshold",
-        ),
-        (
-            "report both.csv --recall .9 --k 2",
-            "name one goal, or --precision and --recall, got --recall and --k",
-        ),
+        ("threshold both.csv --weight w --recall .5 --guarantee .9", "does not go with sample_w"),
+        ("threshold both.csv --guarantee .9", "Pass one of precision, recall, k, cost and thresh"),
+        ("report both.csv --recall .9 --k 2", "or precision and recall, got recall=0.9, k=2"),
         ("score both.csv --prevalence high", "--prevalence: must be a number, got 'high'"),
         ("segments both.csv --segment s --prevalence 1/0%", "--prevalence: must be a number, got"),
         (
@@ -177,8 +171,10 @@ def test_too_little_memory_has_a_remedy(ask, files, monkeypatch):
             "left-out needs the labels of all rows",
         ),
         ("segments both.csv --segment s --score w", "--score is given twice"),
-        ("threshold both.csv --cost 1 2 --recall .5", "got --recall and --cost"),
+        ("threshold both.csv --cost 1 2 --recall .5", "got recall=0.5, cost={'false_positive': "),
         ("threshold both.csv --recall .5 --require guarantee", "needs --guarantee, such as"),
+        ("threshold both.csv --recall .5 --require recall>=.4", "needs --threshold, which was cho"),
+        ("threshold both.csv --threshold 1 --require ap>=.4", "one of precision, recall, specifi"),
         ("segments both.csv --segment s --segment w", "--segment is given twice"),
         ("report both.csv -o no/p.html", "no/p.html: No such file or directory"),
         ("score both.csv --score p", "--score names a column twice: p, p"),

@@ -88,7 +88,7 @@ class TestScore:
         [
             ({"average": "micro"}, ValueError, "average must be"),
             ({"average": ["macro"]}, TypeError, "average must be"),
-            ({"definition": "step"}, TypeError, "definition must be one of"),
+            ({"definition": "AP@2"}, TypeError, r"such as AtK\(20\), and no name, got 'AP@2'"),
             ({"definition": AtK}, TypeError, "It is a class: write parentheses"),
             ({"definition": AtK(3), "prevalence": 0.1}, ValueError, "first k ranks"),
             ({"prevalence": 1e-300}, ValueError, "at least 1e-100, got 1e-300"),

@@ -340,7 +340,7 @@ def test_goals_are_those_of_operating_point(goal):
     sure = {"guarantee": 0.9} if fact.guarantee else {}
     assert bool(sure) == ({*goal} <= {"precision", "recall"} and goal.get("recall") != 1)
     point = sklearn_ap.operating_point(Y, NEW, **goal, **sure)
-    assert (fact.goal, fact.threshold) == (point.goal, point.threshold)
+    assert (fact.goal.text, fact.threshold) == (point.goal.text, point.threshold)
     assert f"for {fact.goal.text}" in fact.sentence
     assert json.loads(json.dumps(fact.to_dict()))["goal"] == point.to_dict()["goal"]
 
