@@ -4,7 +4,7 @@ import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from io import BufferedReader
 from pathlib import Path
@@ -35,6 +35,7 @@ FORMATS = {
     ".json": "json",
 }
 PACKED_SUFFIXES = (".gz", ".bz2", ".zst", ".lz4")
+MODEL_SUFFIXES = (".run", ".trec", ".txt", ".res", ".out", *FORMATS)  # of the results of a model
 BLOCK = 4 << 20  # bytes of text at a time
 HIDDEN = re.compile(r"[._]")  # begins the names of files and folders that hold no rows
 NOT_UTF_8 = "the text is not UTF-8: save it in this encoding"
@@ -56,6 +57,15 @@ def suffix_of(path: str) -> str:
     for packed in PACKED_SUFFIXES:
         name = name.removesuffix(packed)
     return os.path.splitext(name)[1]
+
+
+def names_of_files(paths: Sequence[str]) -> list[str]:
+    """Name models after their files, or by their paths if two files have one name."""
+    names = [os.path.basename(path) for path in paths]
+    for suffixes in (PACKED_SUFFIXES, MODEL_SUFFIXES):
+        stems = [os.path.splitext(name) for name in names]
+        names = [stem if end.lower() in suffixes else stem + end for stem, end in stems]
+    return names if len({*names}) == len(names) else [*paths]
 
 
 def find_files(path: str | os.PathLike[str]) -> list[str]:

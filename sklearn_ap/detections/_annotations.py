@@ -23,6 +23,7 @@ from sklearn_ap._types import Argument, Name
 # Types of pycocotools, and of the evaluators beside it.
 Coco: TypeAlias = Any
 CocoEval: TypeAlias = Any
+CocoParams: TypeAlias = Any
 JsonValue: TypeAlias = Any
 
 coco_module = LazyModule("pycocotools.coco", "from_coco", "coco")
@@ -49,13 +50,13 @@ def read_annotations(path: Argument, iou_type: IouType) -> Coco:
         if not isinstance(content, dict) or "annotations" not in content:
             raise ValueError("it has no annotations. Pass the ground truth first")
         annotations = content["annotations"]
-        _check_ids_of("image", content.get("images"), "id")
-        _check_ids_of("category", content.get("categories", []), "id")
-        _check_ids_of("annotation", annotations, "id", "image_id", "category_id")
+        _check_ids("image", content.get("images"), "id")
+        _check_ids("category", content.get("categories", []), "id")
+        _check_ids("annotation", annotations, "id", "image_id", "category_id")
         truth = coco_of(content)
         _check_fields("annotation", annotations, FIELDS[iou_type])
-        for field, known in (("image_id", truth.imgs), ("category_id", truth.cats)):
-            if unknown := {each[field] for each in annotations} - known.keys():
+        for field, entries_by_id in (("image_id", truth.imgs), ("category_id", truth.cats)):
+            if unknown := {entry[field] for entry in annotations} - entries_by_id.keys():
                 raise ValueError(
                     f"annotations have the {field} {_some(unknown)}, which the file does not "
                     f"list. List it, or leave them out"
@@ -71,21 +72,21 @@ def read_boxes(truth: Coco, source: Argument, iou_type: IouType) -> Coco:
     name = source if is_path else "results"
     with errors_of(name):
         boxes = json.loads(Path(source).read_text("utf-8")) if is_path else source
-        _check_ids_of("box", boxes, "image_id", "category_id")
-        if unknown := {each["image_id"] for each in boxes} - truth.imgs.keys():
+        _check_ids("box", boxes, "image_id", "category_id")
+        if unknown := {box["image_id"] for box in boxes} - truth.imgs.keys():
             raise ValueError(
                 f"boxes have the image_id {_some(unknown)}, which the ground truth does not list. "
                 f"Write ids as it writes them, as numbers or as texts"
             )
         shape, *_ = FIELDS[iou_type]
         # Where the first has a box, loadRes computes the area of each from it.
-        box = ["bbox"] if boxes and boxes[0].get("bbox") else []
-        _check_fields("box", boxes, ("score", shape, *box))
+        area_fields = ["bbox"] if boxes and boxes[0].get("bbox") else []
+        _check_fields("box", boxes, ("score", shape, *area_fields))
         if boxes:
-            found = truth.loadRes([*map(dict, boxes)])  # pycocotools writes into them
+            results = truth.loadRes([*map(dict, boxes)])  # pycocotools writes into them
         else:  # where loadRes fails
-            found = coco_of(truth.dataset | {"annotations": []})
-        unknown = {each["category_id"] for each in boxes} - truth.cats.keys()
+            results = coco_of(truth.dataset | {"annotations": []})
+        unknown = {box["category_id"] for box in boxes} - truth.cats.keys()
     if unknown:
         hint = " Does one count classes from 0, and the other from 1?" if 0 in unknown else ""
         text = f"{name}: the ground truth has no category {_some(unknown)}, so such boxes"
@@ -96,13 +97,13 @@ def read_boxes(truth: Coco, source: Argument, iou_type: IouType) -> Coco:
         _warn_of_images(name, boxes, truth)
         _warn_of_copies(name, boxes)
         _warn_of_shapes(name, boxes, truth)
-    return found
+    return results
 
 
 def _warn_of_images(name: str, boxes: list[JsonValue], truth: Coco) -> None:
     """Warn if many images with objects have no box, as those of another part of the data."""
-    images = {each["image_id"] for each in truth.dataset["annotations"]}
-    n_missing = len(images - {each["image_id"] for each in boxes})
+    images = {entry["image_id"] for entry in truth.dataset["annotations"]}
+    n_missing = len(images - {box["image_id"] for box in boxes})
     if n_missing >= MANY_IMAGES and n_missing > MANY_MISSED * len(images):
         text = f"{name} has no box in {n_missing:,} of {len(images):,} images with objects"
         warn(
@@ -113,9 +114,7 @@ def _warn_of_images(name: str, boxes: list[JsonValue], truth: Coco) -> None:
 
 
 def _warn_of_copies(name: str, boxes: list[JsonValue]) -> None:
-    different = {
-        (each["image_id"], each["category_id"], each["score"], *each["bbox"]) for each in boxes
-    }
+    different = {(box["image_id"], box["category_id"], box["score"], *box["bbox"]) for box in boxes}
     if len(different) < len(boxes):
         copies = count_as_text(len(boxes) - len(different), "copy")
         text = f"{name} holds {copies} of boxes (the same image, class, place and score)"
@@ -124,12 +123,12 @@ def _warn_of_copies(name: str, boxes: list[JsonValue]) -> None:
 
 def _warn_of_shapes(name: str, boxes: list[JsonValue], truth: Coco) -> None:
     """Warn if most boxes look like corners, or shares of the image."""
-    place, size = np.split(np.array([each["bbox"] for each in boxes], np.float64), 2, axis=1)
-    images = [truth.imgs[each["image_id"]] for each in boxes]
+    corner, size = np.split(np.array([box["bbox"] for box in boxes], np.float64), 2, axis=1)
+    images = [truth.imgs[box["image_id"]] for box in boxes]
     ends = np.array(
-        [[each.get(x) or np.inf for x in ("width", "height")] for each in images], float
+        [[image.get(side) or np.inf for side in ("width", "height")] for image in images], float
     )
-    is_beyond = (place + size > ends + 1).any(axis=1)
+    is_beyond = (corner + size > ends + 1).any(axis=1)
     if np.mean((size < 0).any(axis=1) | (size < 1).all(axis=1) | is_beyond) > 0.5:
         warn(
             f"{name}: most boxes are smaller than a pixel, or reach beyond their image. Pass [x, "
@@ -138,24 +137,22 @@ def _warn_of_shapes(name: str, boxes: list[JsonValue], truth: Coco) -> None:
         )
 
 
-def _check_ids_of(kind: str, entries: JsonValue, *fields: str) -> None:
-    """Refuse entries without ids, and ids that have no order, as pycocotools sorts them."""
+def _check_ids(kind: str, entries: JsonValue, *fields: str) -> None:
+    """Refuse entries without these ids, and an "id" that two of them have."""
     if not isinstance(entries, list):
-        found = f"a dict of {[*entries]}" if isinstance(entries, dict) else reprlib.repr(entries)
-        raise ValueError(f"there is no list where each {kind} belongs, but {found}")
+        raise ValueError(f"there is no list where each {kind} belongs, but {reprlib.repr(entries)}")
     for index, entry in enumerate(entries):
         for field in fields:
-            value = entry.get(field) if isinstance(entry, dict) else None
-            if not isinstance(value, str | Real):
+            if not isinstance(entry, dict) or not isinstance(entry.get(field), str | Real):
                 raise ValueError(
                     f"{kind} {index} has no {field} that is a number or a text: "
                     f"{reprlib.repr(entry)}"
                 )
-    ids = [each["id"] for each in entries if "id" in fields]
-    if len({isinstance(each, str) for each in ids}) > 1:
-        raise ValueError(f"the ids of each {kind} must be all numbers, or all texts")
-    if twice := {each for each, number in Counter(ids).items() if number > 1}:
-        raise ValueError(f"the id {_some(twice)} is there twice. Give each {kind} an id of its own")
+    times = Counter(entry["id"] for entry in entries if "id" in fields)
+    if repeated := {number for number, n_times in times.items() if n_times > 1}:
+        raise ValueError(
+            f"the id {_some(repeated)} is there twice. Give each {kind} an id of its own"
+        )
 
 
 def _check_fields(kind: str, entries: list[JsonValue], fields: Sequence[str]) -> None:
@@ -174,18 +171,20 @@ def _check_fields(kind: str, entries: list[JsonValue], fields: Sequence[str]) ->
 
 def _are_numbers(field: str, values: list[JsonValue]) -> bool:
     try:
-        found = np.asarray(values)
+        numbers = np.asarray(values)
     except ValueError:  # of lists of several lengths
         return False
     shape = (len(values), SIZES[field]) if field in SIZES else (len(values),)
-    return found.shape == shape and found.dtype.kind in "biuf" and bool(np.isfinite(found).all())
+    return (
+        numbers.shape == shape and numbers.dtype.kind in "biuf" and bool(np.isfinite(numbers).all())
+    )
 
 
 def _are_masks(values: list[JsonValue]) -> bool:
     """Check polygons; pycocotools itself refuses most of other wrong masks."""
     lists = (value for value in values if not isinstance(value, dict))
     try:
-        polygons = [np.reshape(each, (-1, 2)) for each in chain.from_iterable(lists)]
+        polygons = [np.reshape(corners, (-1, 2)) for corners in chain.from_iterable(lists)]
     except (TypeError, ValueError):
         return False
     return all(values) and all(

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from os import PathLike
-from pathlib import Path
-from typing import Literal, NamedTuple
+from os import PathLike, fspath
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from sklearn_ap._files.sources import names_of_files
 from sklearn_ap._inputs.named_scores import check_model_names
 from sklearn_ap._inputs.options import check_choice, check_share
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name
@@ -15,6 +15,7 @@ from sklearn_ap.detections._annotations import (
     FIELDS,
     Coco,
     CocoEval,
+    CocoParams,
     IouType,
     JsonValue,
     as_pycocotools,
@@ -28,6 +29,7 @@ from sklearn_ap.detections._matched import MatchedDetections
 BoxTies = Literal["shared", "coco"]
 PARAMETERS = ("iouThrs", "maxDets", "useCats", "imgIds", "catIds", "kpt_oks_sigmas")
 ALL_CLASSES = -1  # the class that pycocotools gives all boxes with useCats=0
+NO_BOX = -1  # in the place of the index of a box
 
 
 def from_coco(
@@ -112,12 +114,10 @@ def _evaluations(
             f"got {type(ground_truth).__name__} alone."
         )
     paths = [
-        str(result) if isinstance(result, str | PathLike) else f"detector {i}"
+        fspath(result) if isinstance(result, str | PathLike) else f"detector {i}"
         for i, result in enumerate(results, 1)
     ]
-    stems = [Path(path).stem for path in paths]
-    names = stems if len({*stems}) == len(stems) else paths
-    return names, _evaluations_of_files(ground_truth, results, iou_type)
+    return names_of_files(paths), _evaluations_of_files(ground_truth, results, iou_type)
 
 
 def _evaluations_of_files(
@@ -135,70 +135,86 @@ def _evaluations_of_files(
         yield evaluation
 
 
-class DetectorMatches(NamedTuple):
-    """The objects that the boxes of one detector found, at some overlaps.
-
-    Places have the fields "category" and "image".
-    """
+class GroundTruth(NamedTuple):
+    """The objects that all detectors look for, and the rules by which boxes match them."""
 
     overlaps: Float
     most_boxes: int  # of a class in an image
-    images: list[Name]  # all of them
+    all_images: list[Name]  # sorted
+    ids: Float  # of objects, sorted
+    categories: Array
+    images: Array
+
+
+class DetectorMatches(NamedTuple):
+    """The objects that the boxes of one detector found, at some overlaps."""
+
+    truth: GroundTruth
     class_names: dict[Name, str]
-    found_id: Float  # (n_overlaps, n_boxes): the id of the object that each box found, or 0
-    is_counted: Bool  # (n_overlaps, n_boxes): not ignored, and of a class that has objects
-    score: Float  # (n_boxes,)
-    box_place: Array  # (n_boxes,)
-    object_id: Float  # (n_objects,), sorted
-    object_place: Array  # (n_objects,)
+    categories: Array  # of boxes
+    images: Array
+    scores: Float
+    is_false: Bool  # (n_overlaps, n_boxes): neither ignored nor a match
+    box_of_object: Index  # (n_overlaps, n_objects): NO_BOX of a missed object
 
 
 def read_matches(
     evaluation: CocoEval, overlap: float | None, area: str, ties: BoxTies
 ) -> DetectorMatches:
     """Read the matches that an evaluation keeps, or let pycocotools match again."""
-    params = _params_of(evaluation)
-    entries = evaluation.evalImgs  # once: some tools make it anew
-    if isinstance(entries, list) and any(entries):
-        params = getattr(evaluation, "_paramsEval", params)  # by which it matched
-    else:
-        entries = _match_again(evaluation, params, area)
-    pixels = _pixel_range(params, area)
-    entries = [entry for entry in entries if entry and [*entry["aRng"]] == [*pixels]]
-    object_id = _join_lists(entries, "gtIds").astype(np.float64)  # as pycocotools writes them
-    _check_ids(object_id)
+    params, entries = _match(evaluation, area)
+    ids = _join_lists(entries, "gtIds").astype(np.float64)  # as pycocotools writes them
+    _check_ids(ids)
     is_object = _join_lists(entries, "gtIgnore") == 0
     if not is_object.any():
         raise ValueError(f"There are no objects to find; area is {area!r}.")
-    order = np.flatnonzero(is_object)[object_id[is_object].argsort()]
-    object_place, box_place = _places(entries, "gtIds")[order], _places(entries, "dtIds")
+    order = np.flatnonzero(is_object)[ids[is_object].argsort()]
     at = _overlap_indices(np.array(params.iouThrs), overlap)
-    is_ignored = np.concatenate([entry["dtIgnore"] for entry in entries], axis=1)[at] != 0
-    score = _join_lists(entries, "dtScores").astype(np.float64)
+    truth = GroundTruth(
+        np.array(params.iouThrs)[at].round(9),
+        entries[0]["maxDet"],
+        sorted(params.imgIds if len(params.imgIds) else evaluation.cocoGt.getImgIds()),
+        ids[order],
+        *(column[order] for column in _places(entries, "gtIds")),
+    )
+    categories, images = _places(entries, "dtIds")
+    found_id, is_ignored = (
+        np.concatenate([entry[name] for entry in entries], axis=1)[at]
+        for name in ("dtMatches", "dtIgnore")
+    )
+    is_counted = (is_ignored == 0) & np.isin(categories, truth.categories)
+    level, box = (is_counted & (found_id != 0)).nonzero()
+    box_of_object = np.full((at.size, order.size), NO_BOX)
+    box_of_object[level, truth.ids.searchsorted(found_id[level, box])] = box
+    scores = _join_lists(entries, "dtScores").astype(np.float64)
     return DetectorMatches(
-        overlaps=np.array(params.iouThrs)[at],
-        most_boxes=entries[0]["maxDet"],
-        images=[*(params.imgIds if len(params.imgIds) else evaluation.cocoGt.getImgIds())],
+        truth=truth,
         class_names=_class_names(evaluation.cocoGt),
-        found_id=np.concatenate([entry["dtMatches"] for entry in entries], axis=1)[at],
-        is_counted=~is_ignored & np.isin(box_place["category"], object_place["category"]),
-        score=_ranks(score) if ties == "coco" else score,
-        box_place=box_place,
-        object_id=object_id[order],
-        object_place=object_place,
+        categories=categories,
+        images=images,
+        scores=_ranks(scores) if ties == "coco" else scores,
+        is_false=is_counted & (found_id == 0),
+        box_of_object=box_of_object,
     )
 
 
-def _params_of(evaluation: CocoEval) -> Argument:
-    """Return the parameters by which an evaluation matched, or will."""
+def _match(evaluation: CocoEval, area: str) -> tuple[CocoParams, list[JsonValue]]:
+    """Return the parameters by which boxes were matched, and the matches of an area."""
     if not all(hasattr(evaluation, name) for name in ("params", "cocoGt", "cocoDt", "evalImgs")):
         raise TypeError(
             f"Where the first argument is a COCOeval, all must be, got {type(evaluation).__name__}."
         )
-    return evaluation.params
+    kept = evaluation.evalImgs  # once: some tools make it anew
+    if isinstance(kept, list) and any(kept):
+        params = getattr(evaluation, "_paramsEval", evaluation.params)
+    else:
+        params = evaluation.params
+        kept = _match_again(evaluation, params, area)
+    pixels = _pixel_range(params, area)
+    return params, [entry for entry in kept if entry and [*entry["aRng"]] == [*pixels]]
 
 
-def _match_again(evaluation: CocoEval, params: Argument, area: str) -> list[JsonValue]:
+def _match_again(evaluation: CocoEval, params: CocoParams, area: str) -> list[JsonValue]:
     """Let pycocotools match by the parameters of an evaluation, for one area alone."""
     is_lvis = getattr(evaluation, "lvis_style", False)
     uses_area = getattr(evaluation, "use_area", True)
@@ -226,7 +242,7 @@ def _match_again(evaluation: CocoEval, params: Argument, area: str) -> list[Json
     return entries
 
 
-def _pixel_range(params: Argument, area: str) -> list[float]:
+def _pixel_range(params: CocoParams, area: str) -> list[float]:
     """Return the least and the most pixels of an object."""
     areas: dict[str, list[float]] = dict(zip(params.areaRngLbl, params.areaRng, strict=True))
     if area not in [*areas]:  # also of what has no hash
@@ -257,16 +273,12 @@ def _join_lists(entries: list[JsonValue], name: str) -> Array:
     return np.array([*chain.from_iterable(entry[name] for entry in entries)])
 
 
-def _places(entries: list[JsonValue], ids: str) -> Array:
-    """Return the class and image of each id in the lists of this name."""
-    columns = ([entry[name] for entry in entries] for name in ("category_id", "image_id"))
-    return _as_places(*columns).repeat([len(entry[ids]) for entry in entries])
-
-
-def _as_places(category: list[Name], image: list[Name]) -> Array:
-    columns = {"category": np.array(category), "image": np.array(image)}
-    kinds = [(name, column.dtype) for name, column in columns.items()]
-    return np.rec.fromarrays([*columns.values()], dtype=kinds)
+def _places(entries: list[JsonValue], ids: str) -> tuple[Array, Array]:
+    """Return the class and the image of each id in the lists of this name."""
+    n_ids = [len(entry[ids]) for entry in entries]
+    categories = np.array([entry["category_id"] for entry in entries])
+    images = np.array([entry["image_id"] for entry in entries])
+    return categories.repeat(n_ids), images.repeat(n_ids)
 
 
 def _ranks(score: Float) -> Float:
@@ -285,20 +297,23 @@ def _class_names(truth: Coco) -> dict[Name, str]:
 
 def check_same_objects(matches: dict[str, DetectorMatches]) -> None:
     """Refuse detectors that were matched in other ways than the first."""
-    first = next(iter(matches.values()))
-    for name, detector in matches.items():
-        if not (
-            detector.overlaps.shape == first.overlaps.shape
-            and np.allclose(detector.overlaps, first.overlaps)
-            and detector.most_boxes == first.most_boxes
-            and {*detector.images} == {*first.images}
-            and np.array_equal(detector.object_id, first.object_id)
-            and np.array_equal(detector.object_place, first.object_place)
-        ):
+    truths: dict[str, tuple[Any, ...]] = {name: each.truth for name, each in matches.items()}
+    first, *_ = truths.values()
+    for name, truth in truths.items():
+        if not all(map(np.array_equal, truth, first)):
             raise ValueError(
                 f"{name!r} was matched with other objects or images, at other overlaps or with "
                 f"other maxDets."
             )
+
+
+class Rows(NamedTuple):
+    """Rows of objects, of false boxes, or of empty images."""
+
+    levels: Array  # the indices of their overlaps
+    categories: Array
+    images: Array
+    boxes: Array  # (n_detectors, n_rows): the index of each detector's box, or NO_BOX
 
 
 def stack_rows(matches: dict[str, DetectorMatches]) -> MatchedDetections:
@@ -307,64 +322,66 @@ def stack_rows(matches: dict[str, DetectorMatches]) -> MatchedDetections:
     Rows are sorted by overlap and by the boxes of the first detector, as COCO ranks its boxes.
     """
     detectors = [*matches.values()]
-    first = detectors[0]
-    n_overlaps, n_objects = first.overlaps.size, first.object_id.size
-    levels = [np.repeat(np.arange(n_overlaps), n_objects)]  # the indices of overlaps
-    places = [np.tile(first.object_place, n_overlaps)]
-    for detector in detectors:
-        level, box = (detector.is_counted & (detector.found_id == 0)).nonzero()
-        levels.append(level)
-        places.append(detector.box_place[box])
-    places.append(_places_of_empty_images(detectors))
-    levels.append(np.zeros(places[-1].size, np.intp))
-    level, place = np.concatenate(levels), np.concatenate(places)
-    ends = np.cumsum([each.size for each in levels[:-2]])  # where false boxes of each begin
-    boxes = [
-        _box_of_each_row(detector, first_false, level.size)
-        for detector, first_false in zip(detectors, ends, strict=True)
+    blocks = [
+        _rows_of_objects(detectors),
+        *(_rows_of_false_boxes(detectors, i) for i in range(len(detectors))),
+        _rows_of_empty_images(detectors),
     ]
-    order = np.lexsort((boxes[0], level))
-    queries, classes = _names_of_rows(first, level[order], place["category"][order])
+    rows = Rows(*(np.concatenate(column, axis=-1) for column in zip(*blocks, strict=True)))
+    first_box = rows.boxes[0]
+    order = np.lexsort((first_box, first_box == NO_BOX, rows.levels))
+    rows = Rows(*(column[..., order] for column in rows))
+    queries, classes = _names_of_rows(rows, detectors[0])
     return MatchedDetections(
-        y_true=order < n_overlaps * n_objects,
+        y_true=order < blocks[0].levels.size,
         y_scores={
-            name: np.append(detector.score, -np.inf)[box[order]]
-            for (name, detector), box in zip(matches.items(), boxes, strict=True)
+            name: np.append(detector.scores, -np.inf)[box]  # the last of NO_BOX
+            for (name, detector), box in zip(matches.items(), rows.boxes, strict=True)
         },
         queries=queries,
-        clusters=place["image"][order],
+        clusters=rows.images,
         classes=classes,
     )
 
 
-def _box_of_each_row(detector: DetectorMatches, first_false: int, n_rows: int) -> Index:
-    """Return the index of a detector's box in each row; one after the last is none."""
-    level, box = detector.is_counted.nonzero()
-    found_id = detector.found_id[level, box]
-    row = level * detector.object_id.size + detector.object_id.searchsorted(found_id)
-    is_false = found_id == 0
-    row[is_false] = first_false + np.arange(np.count_nonzero(is_false))
-    boxes = np.full(n_rows, detector.score.size)
-    boxes[row] = box
-    return boxes
+def _rows_of_objects(detectors: list[DetectorMatches]) -> Rows:
+    truth = detectors[0].truth
+    n_overlaps = truth.overlaps.size
+    return Rows(
+        levels=np.repeat(np.arange(n_overlaps), truth.ids.size),
+        categories=np.tile(truth.categories, n_overlaps),
+        images=np.tile(truth.images, n_overlaps),
+        boxes=np.array([detector.box_of_object.ravel() for detector in detectors]),
+    )
 
 
-def _names_of_rows(matches: DetectorMatches, level: Index, category: Array) -> tuple[Array, Array]:
+def _rows_of_false_boxes(detectors: list[DetectorMatches], i: int) -> Rows:
+    levels, box = detectors[i].is_false.nonzero()
+    boxes = np.full((len(detectors), box.size), NO_BOX)
+    boxes[i] = box
+    return Rows(levels, detectors[i].categories[box], detectors[i].images[box], boxes)
+
+
+def _rows_of_empty_images(detectors: list[DetectorMatches]) -> Rows:
+    """Make rows for images without objects and without false boxes, in some class."""
+    truth = detectors[0].truth
+    images_of_rows = {*truth.images.tolist()}.union(
+        *(detector.images[detector.is_false.any(axis=0)].tolist() for detector in detectors)
+    )
+    images = np.array([image for image in truth.all_images if image not in images_of_rows])
+    return Rows(
+        levels=np.zeros(images.size, np.intp),
+        categories=truth.categories[:1].repeat(images.size),
+        images=images if images.size else truth.images[:0],
+        boxes=np.full((len(detectors), images.size), NO_BOX),
+    )
+
+
+def _names_of_rows(rows: Rows, matches: DetectorMatches) -> tuple[Array, Array]:
     """Return the ranking of each row, its class at one of several overlaps, and its class."""
-    categories, code = np.unique(category, return_inverse=True)
-    names = [matches.class_names.get(each, str(each)) for each in categories.tolist()]
-    has_one = matches.overlaps.size == 1
-    endings = [""] if has_one else [f" at {overlap:g}" for overlap in matches.overlaps]
+    categories, code = np.unique(rows.categories, return_inverse=True)
+    names = [matches.class_names.get(number, str(number)) for number in categories.tolist()]
+    overlaps = matches.truth.overlaps
+    endings = [f" at {overlap:g}" for overlap in overlaps] if overlaps.size > 1 else [""]
     rankings = np.array([[f"{name}{ending}" for name in names] for ending in endings], object)
-    return rankings[level, code], np.array(names, object)[code]
-
-
-def _places_of_empty_images(detectors: list[DetectorMatches]) -> Array:
-    """Return places for images without objects and without counted boxes, in some class."""
-    first = detectors[0]
-    images = {*first.images} - {*first.object_place["image"].tolist()}
-    for detector in detectors:
-        images -= {*detector.box_place["image"][detector.is_counted.any(axis=0)].tolist()}
-    if not images:
-        return first.object_place[:0]
-    return _as_places([first.object_place["category"][0]] * len(images), sorted(images))
+    return rankings[rows.levels, code], np.array(names, object)[code]

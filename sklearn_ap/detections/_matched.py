@@ -113,11 +113,11 @@ class MatchedDetections(NamedScores):
         MatchedDetections
             Its rows, and all images.
         """
-        found = dict(self._classes_of([name]))
-        if name not in found:
-            names = list_names(encode_names(self._row_classes(), "classes")[1])
-            raise KeyError(f"No class with objects is named {name!r}. There are {names}.")
-        return found[name]
+        for class_name, rows, empty in self._classes():
+            if class_name == name:
+                return self._take(rows, empty)
+        names = list_names(encode_names(self._row_classes(), "classes")[1])
+        raise KeyError(f"No class with objects is named {name!r}. There are {names}.")
 
     def class_intervals(
         self,
@@ -152,22 +152,22 @@ class MatchedDetections(NamedScores):
                 f"detector must be one name, got {detector!r:.80}. To compare detectors, pass "
                 f"**of_class(name) of each class to compare_average_precision."
             )
-        intervals, n_objects = {}, []
-        heard: dict[object, dict[str, Warning]] = {}  # by kind: the warning of each class
-        for name, found in self._classes_of():
+        intervals: dict[str, Interval] = {}
+        n_objects: list[int] = []
+        caught_of_class: dict[str, list[warnings.WarningMessage]] = {}
+        for name, rows, empty in self._classes():
+            detections = self._take(rows, empty)
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
                 intervals[name] = average_precision_interval(
-                    **found[detector],
+                    **detections[detector],
                     definition=definition,
                     confidence_level=confidence_level,
                     rng=rng,
                 )
-            n_objects.append(found.n_objects)
-            for reason in (cast(Warning, each.message) for each in caught):
-                heard.setdefault(getattr(reason, "name", type(reason)), {})[str(name)] = reason
-        for reasons in heard.values():
-            _warn_of_classes(reasons)
+            n_objects.append(detections.n_objects)
+            caught_of_class[str(name)] = caught
+        _warn_of_classes(caught_of_class)
         sample = Sample(
             definition=definition,
             unit="cluster",
@@ -184,26 +184,22 @@ class MatchedDetections(NamedScores):
     def _row_classes(self) -> Array:
         return self.queries if self.classes is None else self.classes
 
-    def _classes_of(
-        self, wanted: list[str] | None = None
-    ) -> Iterator[tuple[Name, MatchedDetections]]:
-        """Yield each class, or those that are wanted, with its rows and all images."""
+    def _classes(self) -> Iterator[tuple[Name, Index, Index]]:
+        """Yield each class, its rows, and a row of each image that is in none of them."""
         codes, distinct = encode_names(self._row_classes(), "classes")
         image, images = encode_names(self.clusters, "clusters")
-        image_row = np.empty(images.size, np.intp)  # some row of each image
-        image_row[image] = np.arange(image.size)
-        names = list_names(distinct)
+        row_of_image = np.empty(images.size, np.intp)
+        row_of_image[image] = np.arange(image.size)
         ends = np.bincount(codes).cumsum()[:-1]
-        rows_of_classes = np.split(order_by_ranking(codes, len(names)), ends)
-        for name, rows in zip(names, rows_of_classes, strict=True):
-            if wanted is None or name in wanted:
-                yield name, self._take(rows, np.delete(image_row, image[rows]))
+        rows_of_classes = np.split(order_by_ranking(codes, distinct.size), ends)
+        for name, rows in zip(list_names(distinct), rows_of_classes, strict=True):
+            yield name, rows, np.delete(row_of_image, image[rows])
 
     def _take(self, rows: Index, empty: Index) -> MatchedDetections:
-        """Take rows of a class, and a row for each image that has none, as said above."""
+        """Take rows of a class, and make a row for each image without any of them."""
         y_true = np.append(self.y_true[rows], np.zeros(empty.size, bool))
         missed = np.full(empty.size, -np.inf)
-        first = rows[np.zeros(empty.size, np.intp)]  # whose query and class they share
+        first = np.full(empty.size, rows[0])  # whose query and class they share
         return MatchedDetections(
             y_true=y_true,
             y_scores={
@@ -226,12 +222,17 @@ class MatchedDetections(NamedScores):
         return f"MatchedDetections: {numbers}"
 
 
-def _warn_of_classes(reasons: dict[str, Warning]) -> None:
+def _warn_of_classes(caught_of_class: dict[str, list[warnings.WarningMessage]]) -> None:
     """Warn once of all classes with one kind of warning, with the reason of the first."""
-    first, reason = next(iter(reasons.items()))
-    classes = names_as_text([*reasons])
-    text = f"Intervals of classes may be unreliable: {classes}. Of {first}"
-    if isinstance(reason, UncertaintyWarning):
-        warn(add_name(text, reason), UncertaintyWarning)
-    else:
-        warn(f"{text}: {reason}", type(reason))
+    reasons: dict[object, dict[str, Warning]] = {}  # by kind, then by class
+    for name, caught in caught_of_class.items():
+        for reason in (cast(Warning, warning.message) for warning in caught):
+            reasons.setdefault(getattr(reason, "name", type(reason)), {})[name] = reason
+    for reason_of_class in reasons.values():
+        first, reason = next(iter(reason_of_class.items()))
+        classes = names_as_text([*reason_of_class])
+        text = f"Intervals of classes may be unreliable: {classes}. Of {first}"
+        if isinstance(reason, UncertaintyWarning):
+            warn(add_name(text, reason), UncertaintyWarning)
+        else:
+            warn(f"{text}: {reason}", type(reason))

@@ -14,13 +14,14 @@ from sklearn_ap._files.progress import progress
 from sklearn_ap._inputs.arrays import as_column, check_same_order, is_missing
 from sklearn_ap._inputs.targets import check_targets
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
-from sklearn_ap._types import Argument, Label, RowData
+from sklearn_ap._types import Label, RowData
 from sklearn_ap.large._passes import (
     MOST_LABELS,
     NO_ROWS,
     ChunkRows,
     Labels,
     Pass,
+    Result,
     count_cells,
     find_thresholds,
     make_counts,
@@ -44,7 +45,7 @@ def count_here(
 ) -> ThresholdCounts:
     """Count the chunks of a source that can be read twice, in this process."""
 
-    def run(one_pass: Pass, title: str, n_rows: int | None = None) -> Argument:
+    def run_here(one_pass: Pass[Result], title: str, n_rows: int | None = None) -> Result:
         # Closed at once after an error, as an open reader may block its connection.
         with (
             progress(n_rows, " rows", title, disable=not show_progress) as advance,
@@ -52,10 +53,11 @@ def count_here(
         ):
             return one_pass(_check_each(chunks, pos_label, advance))
 
-    first_pass = run(find_thresholds, "first pass")
-    first_pass.check(pos_label)
-    count = partial(count_cells, first_pass=first_pass)
-    return make_counts(first_pass, run(count, "second pass", first_pass.checksums["rows"]))
+    thresholds = run_here(find_thresholds, "first pass")
+    thresholds.check(pos_label)
+    count = partial(count_cells, thresholds=thresholds)
+    cell_counts = run_here(count, "second pass", thresholds.checksums["rows"])
+    return make_counts(thresholds, cell_counts)
 
 
 def _check_each(
@@ -90,10 +92,10 @@ def check_rows(chunk: Chunk, pos_label: Label) -> ChunkRows:
         raise type(error)(f"{chunk.place}: {error}") from error
     # A positive and a negative row have all labels, as there are at most two.
     first_rows = int(positive.argmax()), int(positive.argmin())
-    found = {labels[row : row + 1].tolist()[0]: chunk.label_place(row) for row in first_rows}
+    first_labels = {labels[row : row + 1].tolist()[0]: chunk.label_place(row) for row in first_rows}
     score_type = score.dtype if score.dtype.kind in "biuf" else targets.score.dtype
     positive, score, weight = drop_weightless_rows(weight, positive, targets.score, weight)
-    return ChunkRows(positive, score, weight, found, score_type)
+    return ChunkRows(positive, score, weight, first_labels, score_type)
 
 
 def _first_labels(labels: RowData, chunk: Chunk) -> Labels:

@@ -14,7 +14,7 @@ from sklearn_ap._extras import import_extra
 from sklearn_ap._types import Argument, Label, RowData
 from sklearn_ap.large._chunks import ROLES, Chunk, check_rows
 from sklearn_ap.large._from_table import column_names
-from sklearn_ap.large._passes import count_cells, find_thresholds, make_counts
+from sklearn_ap.large._passes import Result, count_cells, find_thresholds, make_counts
 
 Delayed: TypeAlias = Any  # a Delayed of Dask, which need not be installed
 
@@ -62,7 +62,7 @@ def from_dask(
     dask = import_extra("dask", "from_dask", "dask")
     partitions = _partitions(_columns(source, sample_weight))
 
-    def run(one_pass: Callable[..., Argument], *options: Argument) -> Delayed:
+    def run_on_workers(one_pass: Callable[..., Result], *options: Delayed) -> Delayed:
         """Count each partition and add up a few at a time, so that no worker holds all results."""
         count = dask.delayed(partial(_count_dask_partition, one_pass, pos_label))
         results = [count(i, part, *options) for i, part in enumerate(partitions)]
@@ -73,12 +73,12 @@ def from_dask(
 
     # Two computations: in one graph all partitions would stay in memory between the passes.
     # The first result stays with the workers: millions of thresholds would be a large graph.
-    remote = run(find_thresholds).persist()
+    remote = run_on_workers(find_thresholds).persist()
     try:
-        (first_pass,) = dask.compute(remote)
-        first_pass.check(pos_label)
-        (second_pass,) = dask.compute(run(count_cells, remote))
-        return make_counts(first_pass, second_pass)
+        (thresholds,) = dask.compute(remote)
+        thresholds.check(pos_label)
+        (cell_counts,) = dask.compute(run_on_workers(count_cells, remote))
+        return make_counts(thresholds, cell_counts)
     finally:
         # An error keeps this frame, and would keep the thresholds on the workers.
         del remote
@@ -90,15 +90,15 @@ def _columns(source: Sequence[Argument], sample_weight: Argument) -> dict[str, R
         frame, y_true, y_score = source
         names = column_names(getattr(frame, "columns", []), y_true, y_score, sample_weight)
         # Of files, only the named columns are read.
-        wanted = frame[[*dict.fromkeys(names.values())]].optimize()
-        return {role: wanted[name] for role, name in names.items()}
+        selected = frame[[*dict.fromkeys(names.values())]].optimize()
+        return {role: selected[name] for role, name in names.items()}
     columns = source if sample_weight is None else (*source, sample_weight)
     # A Delayed itself has any attribute.
-    if len(source) != 2 or not all(hasattr(type(each), "to_delayed") for each in columns):
+    if len(source) != 2 or not all(hasattr(type(column), "to_delayed") for column in columns):
         raise TypeError(
             f"from_dask takes a Dask data frame and the names of its columns, (frame, 'label', "
             f"'score'), or Dask arrays or series, (y_true, y_score), got "
-            f"({', '.join(type(each).__name__ for each in source)}). For arrays in memory use "
+            f"({', '.join(type(item).__name__ for item in source)}). For arrays in memory use "
             f"threshold_counts."
         )
     return dict(zip(ROLES, columns, strict=False))
@@ -116,16 +116,16 @@ def _partitions(columns: dict[str, RowData]) -> list[dict[str, Delayed]]:
             f"frame, or align them: y_score.rechunk(y_true.chunks) for arrays, "
             f"y_score.repartition(divisions=y_true.divisions) for series."
         )
-    parts = (np.ravel(each.to_delayed(optimize_graph=False)) for each in columns.values())
-    return [dict(zip(columns, each, strict=True)) for each in zip(*parts, strict=True)]
+    delayed = (np.ravel(column.to_delayed(optimize_graph=False)) for column in columns.values())
+    return [dict(zip(columns, part, strict=True)) for part in zip(*delayed, strict=True)]
 
 
 def _count_dask_partition(
-    one_pass: Callable[..., Argument],
+    one_pass: Callable[..., Result],
     pos_label: Label,
     i: int,
     part: dict[str, RowData],
-    *options: Argument,
-) -> Argument:
+    *options: object,
+) -> Result:
     chunk = Chunk(f"partition {i}", part, (f"partition {i}" + ", row {}").format)
     return one_pass([check_rows(chunk, pos_label)], *options)

@@ -8,10 +8,10 @@ from functools import partial
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._extras import import_extra
-from sklearn_ap._types import Argument, ArrowTable, DataFrame, Label
+from sklearn_ap._types import ArrowTable, DataFrame, Label
 from sklearn_ap.large._chunks import check_rows
 from sklearn_ap.large._from_table import chunks_of_arrow, column_names, label_as_read
-from sklearn_ap.large._passes import Pass, count_cells, find_thresholds, make_counts
+from sklearn_ap.large._passes import Pass, Result, count_cells, find_thresholds, make_counts
 
 # Partial results, whose number is not known, are added up in 16 tasks, and these in one: Spark
 # refuses to collect more than spark.driver.maxResultSize, 1 GB.
@@ -71,13 +71,13 @@ def from_spark(
     names = column_names(frame.columns, y_true, y_score, sample_weight)
     quoted = {role: f"`{name.replace('`', '``')}`" for role, name in names.items()}
     renamed = frame.selectExpr(*(f"{name} AS {role}" for role, name in quoted.items()))
-    first_pass = _run_on_spark(renamed, pos_label, find_thresholds)
-    first_pass.check(pos_label)
-    count = partial(count_cells, first_pass=first_pass)
-    return make_counts(first_pass, _run_on_spark(renamed, pos_label, count))
+    thresholds = _run_on_spark(renamed, pos_label, find_thresholds)
+    thresholds.check(pos_label)
+    count = partial(count_cells, thresholds=thresholds)
+    return make_counts(thresholds, _run_on_spark(renamed, pos_label, count))
 
 
-def _run_on_spark(frame: DataFrame, pos_label: Label, one_pass: Pass) -> Argument:
+def _run_on_spark(frame: DataFrame, pos_label: Label, one_pass: Pass[Result]) -> Result:
     """Map a pass over the partitions, and add the results up in a tree."""
     count = _worker_function(_count_spark_partition, frame.columns, pos_label, one_pass)
     parts = frame.mapInArrow(count, "result binary")
@@ -90,15 +90,15 @@ def _run_on_spark(frame: DataFrame, pos_label: Label, one_pass: Pass) -> Argumen
             "Spark gave no result back, for which its driver may have too little memory. Start the "
             "session with a larger spark.driver.memory."
         )
-    total = pickle.loads(bytes(rows[0]["result"]))
+    total: Result | Exception | None = pickle.loads(bytes(rows[0]["result"]))
     if isinstance(total, Exception):
         raise total
     return one_pass([]) if total is None else total  # a frame without partitions has no result
 
 
 def _worker_function(
-    function: Callable[..., Argument], *options: Argument
-) -> Callable[..., Argument]:
+    function: Callable[..., object], *options: object
+) -> Callable[[Iterable[ArrowTable]], Iterator[ArrowTable]]:
     """Return a function of the batches of a partition that yields its pickled result.
 
     It imports nothing of ours before it runs, and returns errors of its data and imports, since
@@ -108,7 +108,7 @@ def _worker_function(
 
     function_as_bytes = cloudpickle.dumps((function, options))
 
-    def run(records: Iterable[ArrowTable]) -> Iterator[ArrowTable]:
+    def yield_result(records: Iterable[ArrowTable]) -> Iterator[ArrowTable]:
         import pickle
 
         import pyarrow as pa
@@ -122,12 +122,12 @@ def _worker_function(
             result = error
         yield pa.RecordBatch.from_pydict({"result": [pickle.dumps(result)]})
 
-    return run
+    return yield_result
 
 
 def _count_spark_partition(
-    roles: Sequence[str], pos_label: Label, one_pass: Pass, records: Iterable[ArrowTable]
-) -> Argument:
+    roles: Sequence[str], pos_label: Label, one_pass: Pass[Result], records: Iterable[ArrowTable]
+) -> Result:
     from pyspark import TaskContext
 
     context = TaskContext.get()
@@ -136,7 +136,7 @@ def _count_spark_partition(
     return one_pass(check_rows(chunk, pos_label) for chunk in chunks)
 
 
-def _add_up_results(records: Iterable[ArrowTable]) -> Argument:
+def _add_up_results(records: Iterable[ArrowTable]) -> object:
     """Add up the results of some partitions; the first error among them is the result."""
     total = None
     for record in records:

@@ -108,11 +108,11 @@ def from_table(
     else:
         columns, open_batches = _open(source)
         names = column_names(columns, y_true, y_score, sample_weight)
-        wanted = [*dict.fromkeys(names.values())]
+        distinct_names = [*dict.fromkeys(names.values())]
 
         def read() -> Generator[Chunk]:
             # Closed at once, or an error would leave the connection blocked.
-            with closing(open_batches(wanted)) as batches:
+            with closing(open_batches(distinct_names)) as batches:
                 yield from chunks_of_arrow(batches, names, "batch", pos_label)
 
     return count_here(read, pos_label, show_progress=progress)
@@ -185,7 +185,7 @@ def _labels(rows: FileRows, name: str, pos_label: Label) -> Array:
     return np.array(labels, object)[codes]
 
 
-def _check_paths(source: Argument) -> list[str]:
+def _check_paths(source: RowData) -> list[str]:
     paths = [*source] if isinstance(source, list | tuple) else [source]
     if not all(isinstance(path, str | os.PathLike) for path in paths) or not paths:
         raise TypeError(
@@ -199,7 +199,7 @@ def _check_paths(source: Argument) -> list[str]:
     return [*map(os.fspath, paths)]
 
 
-def _open(source: Argument) -> tuple[list[str], Callable[[list[str]], Batches]]:
+def _open(source: RowData) -> tuple[list[str], Callable[[list[str]], Batches]]:
     """Return the names of the columns, and a function that reads some of them."""
     if isinstance(source, dataset.Dataset):
         return source.schema.names, partial(_batches_of_dataset, source)
@@ -215,17 +215,17 @@ def _open(source: Argument) -> tuple[list[str], Callable[[list[str]], Batches]]:
     return [*getattr(source, "column_names", source.columns)], partial(_batches_of_stream, source)
 
 
-def _batches_of_dataset(source: Argument, names: list[str]) -> Generator[ArrowTable]:
+def _batches_of_dataset(source: RowData, names: list[str]) -> Generator[ArrowTable]:
     yield from source.scanner(names, **READ_AHEAD).to_batches()
 
 
-def _batches_of_lazy_frame(frame: Argument, names: list[str]) -> Generator[ArrowTable]:
+def _batches_of_lazy_frame(frame: RowData, names: list[str]) -> Generator[ArrowTable]:
     parts = frame.select(names).collect_batches(chunk_size=BATCH_ROWS, maintain_order=False)
     for part in parts:
         yield part.to_arrow()
 
 
-def _batches_of_stream(table: Argument, names: list[str]) -> Generator[ArrowTable]:
+def _batches_of_stream(table: RowData, names: list[str]) -> Generator[ArrowTable]:
     if hasattr(table, "project"):  # a relation of DuckDB, whose names are expressions
         selected = table.project(", ".join('"' + name.replace('"', '""') + '"' for name in names))
     else:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +29,8 @@ Bits = NDArray[np.uint64]  # of floats or integers
 Checksums = Counter[str]
 Labels = dict[Label, str]  # where each label is first
 Block = tuple[list[Any], list[Any]]  # scores and weights of positives, and those of negatives
-# Its result is a FirstPass or a SecondPass.
-Pass: TypeAlias = Callable[[Iterable["ChunkRows"]], Any]
+Result = TypeVar("Result", "Thresholds", "CellCounts")
+Pass: TypeAlias = Callable[[Iterable["ChunkRows"]], Result]
 
 MOST_LABELS = 3  # in an error: the third label is one too many
 # Rows are counted in blocks of this size, or larger ones if there are many thresholds, as each
@@ -81,19 +81,19 @@ NO_ROWS = ChunkRows(np.empty(0, bool), np.empty(0), None, {}, None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FirstPass:
-    """The result of the first pass."""
+class Thresholds:
+    """The result of the first pass, over all rows or some of them."""
 
     scores: Array  # the distinct scores of positives, in ascending order
     score_types: frozenset[np.dtype[Any]]
     labels: Labels
     checksums: Checksums
 
-    def __add__(self, other: FirstPass) -> FirstPass:
+    def __add__(self, other: Thresholds) -> Thresholds:
         return _merge([self, other])
 
     @property
-    def thresholds(self) -> Array:
+    def values(self) -> Array:
         """The scores of positives, in the type that all scores have in one array."""
         dtype = np.result_type(*self.score_types) if self.score_types else np.dtype(float)
         return self.scores.astype(check_scores(np.empty(0, dtype)).dtype, copy=False)
@@ -134,69 +134,72 @@ def _list_places(labels: Labels) -> str:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SecondPass:
-    """The result of the second pass."""
+class CellCounts:
+    """The result of the second pass, over all rows or some of them."""
 
     # The weights of positives and of negatives. Cell 0 lies below the lowest threshold, cell 1 at
     # it, cell 2 between it and the next, and so on. A part fills no more cells than it has rows.
     cells: Cells
     checksums: Checksums
 
-    def __add__(self, other: SecondPass) -> SecondPass:
-        return SecondPass(self.cells + other.cells, self.checksums + other.checksums)
+    def __add__(self, other: CellCounts) -> CellCounts:
+        return CellCounts(self.cells + other.cells, self.checksums + other.checksums)
 
 
-def find_thresholds(parts: Iterable[ChunkRows]) -> FirstPass:
+def find_thresholds(parts: Iterable[ChunkRows]) -> Thresholds:
     """Find the thresholds: the first pass."""
-    waiting = [_find_in_part(NO_ROWS)]
+    merged = _find_in_part(NO_ROWS)
+    waiting: list[Thresholds] = []
     n_waiting = 0
     for rows in parts:
         waiting.append(_find_in_part(rows))
         n_waiting += waiting[-1].scores.size
         # As many as were merged before wait, so that all merging costs a few sorts.
-        if n_waiting > max(LEAST_BLOCK_ROWS, waiting[0].scores.size):
-            waiting = [_merge(waiting)]
-            n_waiting = 0
-    return _merge(waiting)
+        if n_waiting > max(LEAST_BLOCK_ROWS, merged.scores.size):
+            merged = _merge([merged, *waiting])
+            waiting, n_waiting = [], 0
+    return _merge([merged, *waiting])
 
 
-def count_cells(parts: Iterable[ChunkRows], first_pass: FirstPass) -> SecondPass:
+def count_cells(parts: Iterable[ChunkRows], thresholds: Thresholds) -> CellCounts:
     """Count the rows in the cells at and between the thresholds: the second pass."""
-    thresholds = first_pass.thresholds
-    has_weights = "weights" in first_pass.checksums
-    cells = np.zeros((2, 2 * thresholds.size + 1), np.float64 if has_weights else np.int64)
+    bounds = thresholds.values
+    has_weights = "weights" in thresholds.checksums
+    cells = np.zeros((2, 2 * bounds.size + 1), np.float64 if has_weights else np.int64)
     checksums = Checksums()
-    n_rows_of_block = max(LEAST_BLOCK_ROWS, BLOCK_ROWS_PER_THRESHOLD * thresholds.size)
+    n_rows_of_block = max(LEAST_BLOCK_ROWS, BLOCK_ROWS_PER_THRESHOLD * bounds.size)
     n_waiting = 0
     block: Block = ([], [])
     for rows in parts:
         checksums.update(rows.checksums)
-        score = rows.score.astype(thresholds.dtype, copy=False)
+        score = rows.score.astype(bounds.dtype, copy=False)
         weight = np.ones(score.size) if has_weights and rows.weight is None else rows.weight
         for waiting, members in zip(block, (rows.positive, ~rows.positive), strict=True):
             # A mask would take three times as long as numbers of rows.
             waiting.append(select_rows(members.nonzero()[0], score, weight))
         n_waiting += score.size
         if n_waiting >= n_rows_of_block:
-            _count_block(cells, thresholds, block)
+            _count_block(cells, bounds, block)
             n_waiting = 0
-    _count_block(cells, thresholds, block)
-    return SecondPass(sparse.csr_array(cells), checksums)
+    _count_block(cells, bounds, block)
+    return CellCounts(sparse.csr_array(cells), checksums)
 
 
-def make_counts(first_pass: FirstPass, second_pass: SecondPass) -> ThresholdCounts:
+def make_counts(thresholds: Thresholds, cell_counts: CellCounts) -> ThresholdCounts:
     """Make the counts from the results of both passes, which must have seen the same rows."""
-    _check_same_rows(first_pass.checksums, second_pass.checksums)
-    positives, negatives = second_pass.cells.toarray()
+    _check_same_rows(thresholds.checksums, cell_counts.checksums)
+    cells = cell_counts.cells.toarray()
+    below, tied, between = cells[:, :1], cells[:, 1::2], cells[:, 2::2]
+    positives, negatives = 0, 1
     counts = accumulate(
-        first_pass.thresholds[::-1],
-        gained=positives[1::2][::-1],
-        tied=negatives[1::2][::-1],
-        between=negatives[2::2][::-1],
-        below=negatives[:1],
+        thresholds.values[::-1],
+        gained=tied[positives, ::-1],
+        tied=tied[negatives, ::-1],
+        between=between[negatives, ::-1],
+        below=below[negatives],
         starts=np.zeros(1, np.intp),
     )
-    return replace(counts, n_positives=counts.n_positives + positives[0])  # not retrieved
+    return replace(counts, n_positives=counts.n_positives + below[positives])  # not retrieved
 
 
 def _check_same_rows(first: Checksums, second: Checksums) -> None:
@@ -213,9 +216,9 @@ def _check_same_rows(first: Checksums, second: Checksums) -> None:
             )
 
 
-def _find_in_part(rows: ChunkRows) -> FirstPass:
+def _find_in_part(rows: ChunkRows) -> Thresholds:
     hits = _distinct(rows.score.compress(rows.positive))
-    return FirstPass(
+    return Thresholds(
         # Minus infinity is no threshold: rows that were not retrieved count below all of them.
         scores=hits[hits > -np.inf],
         score_types=frozenset() if rows.score_type is None else frozenset({rows.score_type}),
@@ -224,17 +227,17 @@ def _find_in_part(rows: ChunkRows) -> FirstPass:
     )
 
 
-def _merge(passes: Sequence[FirstPass]) -> FirstPass:
+def _merge(parts: Sequence[Thresholds]) -> Thresholds:
     """Add up the results of parts."""
-    filled = [each.scores for each in passes if each.scores.size]  # empty ones have any type
+    scores = [part.scores for part in parts if part.scores.size]  # empty ones have any type
     labels: Labels = {}
     checksums = Checksums()
-    for each in passes:
-        labels |= {label: at for label, at in each.labels.items() if label not in labels}
-        checksums.update(each.checksums)
-    return FirstPass(
-        scores=_distinct(np.concatenate(filled)) if filled else np.empty(0),
-        score_types=frozenset().union(*(each.score_types for each in passes)),
+    for part in parts:
+        labels = {**labels, **part.labels, **labels}  # the first place of each
+        checksums.update(part.checksums)
+    return Thresholds(
+        scores=_distinct(np.concatenate(scores)) if scores else np.empty(0),
+        score_types=frozenset().union(*(part.score_types for part in parts)),
         labels=labels,
         checksums=checksums,
     )
@@ -256,17 +259,12 @@ def _count_into(cells: Array, thresholds: Array, score: Array, weight: Float | N
         score.sort()
     else:
         score, weight = select_rows(np.argsort(score), score, weight)
-    if thresholds.size < score.size:
-        # the first row of each cell, and the end -> [0, 0, 0, 1, 3, 3, 3, 4]
-        starts = np.zeros(cells.size + 1, np.intp)
-        starts[1:-1:2] = score.searchsorted(thresholds, side="left")
-        starts[2:-1:2] = score.searchsorted(thresholds, side="right")
-        starts[-1] = score.size
-        cells += np.diff(starts) if weight is None else segment_sums(weight, starts[:-1])
-    elif score.size:
-        cell = thresholds.searchsorted(score, side="left")
-        is_tied = thresholds.take(cell, mode="clip") == score
-        np.add.at(cells, 2 * cell + is_tied, 1 if weight is None else weight)
+    # the first row of each cell, and the end -> [0, 0, 0, 1, 3, 3, 3, 4]
+    starts = np.zeros(cells.size + 1, np.intp)
+    starts[1:-1:2] = score.searchsorted(thresholds, side="left")
+    starts[2:-1:2] = score.searchsorted(thresholds, side="right")
+    starts[-1] = score.size
+    cells += np.diff(starts) if weight is None else segment_sums(weight, starts[:-1])
 
 
 def _distinct(values: Array) -> Array:

@@ -1,12 +1,10 @@
 """Documents of queries with a number each: judgements, a run, or the grades of a judge."""
 
 import reprlib
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
-from contextlib import suppress
-from itertools import chain
-from math import isfinite
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from numbers import Real
-from typing import Any, NamedTuple, TypeAlias
+from os import PathLike, fspath
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -14,20 +12,27 @@ from sklearn_ap._files.columns import read_codes, read_numbers
 from sklearn_ap._files.tables import FileRows
 from sklearn_ap._files.trec import read_qrels
 from sklearn_ap._inputs.arrays import is_missing
-from sklearn_ap._inputs.options import check_real_number
 from sklearn_ap._results.text import count_as_text, names_as_text, printable
 from sklearn_ap._results.uncertainty_warnings import warn
-from sklearn_ap._types import Argument, Array, Float, Index, Name
+from sklearn_ap._types import Argument, Bool, Float, Index, Name
 
 # {document: number}, or documents in a list, in an array or, in judgements, in a set.
-Documents: TypeAlias = Any
+Documents: TypeAlias = Mapping[Name, float] | Collection[Name]
 
 
 class CodedNames(NamedTuple):
-    """A name for each row, as a code; several codes may stand for one name."""
+    """The name of each row, as its index in a list, which may hold a name several times."""
 
-    codes: Index
-    names: Sequence[str]  # by code
+    indices: Index
+    names: Sequence[Name]
+
+    def row_names(self) -> list[Name]:
+        """List the name of each row."""
+        return [self.names[index] for index in self.indices]
+
+    def look_up(self, ranks: Mapping[Name, int]) -> Index:
+        """Return the rank of the name of each row, and -1 for a name without a rank."""
+        return np.array([ranks.get(name, -1) for name in self.names], np.intp)[self.indices]
 
 
 class DocumentRows(NamedTuple):
@@ -42,35 +47,21 @@ class DocumentRows(NamedTuple):
     values: Float
 
 
-def encode(names: Iterable[str]) -> CodedNames:
-    """Give each distinct name a code, as they come."""
-    code: dict[str, int] = {}
-    codes = np.array([code.setdefault(name, len(code)) for name in names], np.intp)
-    return CodedNames(codes, [*code])
+class ValueKind(NamedTuple):
+    """Labels or scores, as errors name them."""
+
+    name: str
+    verb: str
+    are_valid: Callable[[Float], Bool]
 
 
-def join_names(parts: Sequence[CodedNames]) -> tuple[list[Index], Array]:
-    """Return the place of each name of each part among all distinct ones, sorted, and these."""
-    joined = encode(chain.from_iterable(part.names for part in parts))
-    order = sorted(range(len(joined.names)), key=joined.names.__getitem__)
-    place = np.empty(len(order), np.intp)
-    place[order] = np.arange(len(order))
-    ends = np.cumsum([len(part.names) for part in parts])
-    names = np.array(joined.names, dtype=object)[order]
-    return np.split(place[joined.codes], ends[:-1]), names
-
-
-def check_level(relevance_level: Argument) -> float:
-    """Check the lowest label that means relevant."""
-    level = check_real_number("relevance_level", relevance_level)
-    if not isfinite(level):
-        raise ValueError(f"relevance_level must be a finite number, got {relevance_level!r:.80}.")
-    return level
+LABEL_KIND = ValueKind("label", "judged", np.isfinite)
+SCORE_KIND = ValueKind("score", "found", lambda scores: scores < np.inf)  # -inf: not retrieved
 
 
 def warn_of_queries(names: Collection[str], problem: str) -> None:
     """Warn of queries that have a problem, if any has."""
-    if len(names):
+    if names:
         examples = names_as_text([repr(name) for name in sorted(names)])
         warn(f"{count_as_text(len(names), 'query')} {problem} ({examples})", UserWarning)
 
@@ -84,45 +75,87 @@ def read_columns(
     name: str, batches: Sequence[FileRows], columns: Sequence[str], *, finite: bool
 ) -> DocumentRows:
     """Read the columns of queries, of documents, and of numbers."""
-    *names, value = columns
-    cells = [read_codes(batches, column) for column in names]
-    query, document = (
-        CodedNames(each.indices.to_numpy(), each.dictionary.to_numpy(zero_copy_only=False))
-        for each in cells
-    )
+    query, document, value = columns
     return DocumentRows(
-        name, query, document, read_numbers(batches, value, finite=finite).astype(np.float64)
+        name,
+        _read_names(batches, query),
+        _read_names(batches, document),
+        read_numbers(batches, value, finite=finite).astype(np.float64),
     )
 
 
-def read_dict(
-    name: str, documents_by_query: Mapping[Name, Documents], level: float | None = None
-) -> DocumentRows:
-    """Read judgements, whose listed documents have the label ``level``, or a run.
+def _read_names(batches: Sequence[FileRows], column: str) -> CodedNames:
+    cells = read_codes(batches, column)
+    return CodedNames(cells.indices.to_numpy(), cells.dictionary.to_numpy(zero_copy_only=False))
 
-    The first of the listed documents of a run is the best.
-    """
+
+def read_grades(grades: Argument) -> dict[tuple[str, str], float]:
+    """Read the grades of a judge by query and document, without missing ones."""
+    if isinstance(grades, str | PathLike):
+        rows = read_judgements(fspath(grades))
+    elif isinstance(grades, Mapping) and all(isinstance(x, Mapping) for x in grades.values()):
+        known_grades = {
+            query: {name: grade for name, grade in query_grades.items() if not is_missing(grade)}
+            for query, query_grades in grades.items()
+        }
+        rows = take_judgements("grades", known_grades)
+    else:
+        raise TypeError(
+            f"grades must be a dict, {{query: {{document: grade}}}}, or a file, got {grades!r:.80}."
+        )
+    queries, documents = (
+        [column.names[index] for index in column.indices]
+        for column in (rows.queries, rows.documents)
+    )
+    return dict(zip(zip(queries, documents, strict=True), rows.values.tolist(), strict=True))
+
+
+def take_judgements(
+    name: str, judgements: Mapping[Name, Documents], label_of_listed: float = 1.0
+) -> DocumentRows:
+    """Read judgements in a dict; documents that are only listed have one label."""
+    return _read_dict(name, judgements, LABEL_KIND, lambda n: [label_of_listed] * n)
+
+
+def take_run(name: str, run: Mapping[Name, Documents]) -> DocumentRows:
+    """Read a run in a dict; the first of listed documents is the best."""
+    return _read_dict(name, run, SCORE_KIND, lambda n: range(n, 0, -1))
+
+
+def _read_dict(
+    name: str,
+    documents_by_query: Mapping[Name, Documents],
+    kind: ValueKind,
+    values_of_listed: Callable[[int], Iterable[float]],
+) -> DocumentRows:
     queries = [_name_as_text(f"{name}: a query", query) for query in documents_by_query]
     if len({*queries}) < len(queries):
         raise ValueError(
             f"{name} has queries of one name, such as 1 and '1': make all of them text."
         )
     documents: list[str] = []
-    values = [np.empty(0)]
+    values: list[Argument] = []
     n_documents = []
-    for query, found in zip(queries, documents_by_query.values(), strict=True):
-        subject = f"{name}: query {query!r}"
-        listed = _list_documents(subject, found)
-        documents += listed
+    for query, query_documents in zip(queries, documents_by_query.values(), strict=True):
+        listed = _list_documents(f"{name}: query {query!r}", query_documents)
         n_documents.append(len(listed))
-        if isinstance(found, Mapping):
-            values.append(_read_values(subject, found, is_label=level is not None))
-        elif level is None:
-            values.append(np.arange(len(listed), 0, -1.0))
+        documents += listed
+        if isinstance(query_documents, Mapping):
+            values += query_documents.values()
         else:
-            values.append(np.full(len(listed), float(level)))
-    row_queries = CodedNames(np.repeat(np.arange(len(queries)), n_documents), queries)
-    return DocumentRows(name, row_queries, encode(documents), np.concatenate(values))
+            values += values_of_listed(len(listed))
+    query_indices = np.repeat(np.arange(len(queries)), n_documents)
+    numbers = np.array([*map(_as_number, values)], np.float64)
+    is_valid = kind.are_valid(numbers)
+    if not is_valid.all():
+        row = is_valid.argmin()
+        raise ValueError(
+            f"{name}: query {queries[query_indices[row]]!r}, document {documents[row]!r} has the "
+            f"{kind.name} {reprlib.repr(values[row])}, which is no finite number. Leave out what "
+            f"was not {kind.verb}."
+        )
+    row_documents = CodedNames(np.arange(len(documents)), documents)
+    return DocumentRows(name, CodedNames(query_indices, queries), row_documents, numbers)
 
 
 def _name_as_text(subject: str, name: Name) -> str:
@@ -144,26 +177,9 @@ def _list_documents(subject: str, documents: Documents) -> list[str]:
     return [_name_as_text(f"{subject}: a document", document) for document in documents]
 
 
-def _read_values(subject: str, documents: Mapping[Name, Argument], *, is_label: bool) -> Float:
-    """Read the labels of documents, or their scores, of which minus infinity is one."""
-    values = np.array([*documents.values()])
-    if values.dtype.kind not in "biuf":
-        values = np.array([_read_value(value) for value in documents.values()])
-    values = values.astype(np.float64)
-    is_valid = np.isfinite(values) if is_label else values < np.inf
-    if not is_valid.all():
-        document, value = [*documents.items()][is_valid.argmin()]
-        kind, verb = ("label", "judged") if is_label else ("score", "found")
-        raise ValueError(
-            f"{subject}, document {document!r} has the {kind} {reprlib.repr(value)}, which is no "
-            f"finite number. Leave out what was not {verb}."
-        )
-    return values
-
-
-def _read_value(value: Argument) -> float:
-    """Return a number as a float, and nan for anything else."""
-    with suppress(OverflowError):
-        if isinstance(value, Real | np.bool_) and not is_missing(value):
-            return float(value)
-    return np.nan
+def _as_number(value: Argument) -> float:
+    """Convert a number to a float, and anything else to nan."""
+    try:  # floats first, as a check of abstract types takes longer
+        return float(value) if isinstance(value, float | Real | np.bool_) else np.nan
+    except OverflowError:
+        return np.nan

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from os import PathLike, fspath
+from math import isfinite
+from os import PathLike
 from typing import Self
 
 import numpy as np
 
-from sklearn_ap._inputs.arrays import is_missing
 from sklearn_ap._inputs.named_scores import NamedScores
 from sklearn_ap._inputs.names import encode_names, list_names
-from sklearn_ap._inputs.options import check_count
+from sklearn_ap._inputs.options import check_count, check_real_number
 from sklearn_ap._results.text import count_as_text, counts_as_text
 from sklearn_ap._types import Argument, Array, Bool, Float, Name
 from sklearn_ap.metrics import precision_at_k_score
-from sklearn_ap.retrieval._documents import (
-    check_level,
-    read_dict,
-    read_judgements,
-    warn_of_queries,
-)
+from sklearn_ap.retrieval._documents import read_grades, warn_of_queries
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -183,68 +178,77 @@ class JudgedRuns(NamedScores):
                 "grades cannot fill runs whose unjudged documents were left out. Make the runs "
                 "with unjudged='negative'."
             )
-        graded = _read_grades(grades)
         level = self.relevance_level if relevance_level is None else check_level(relevance_level)
-        if 0 < (highest := max(graded.values(), default=0.0)) < level:
+        grade_of_cell = read_grades(grades)
+        if 0 < (highest := max(grade_of_cell.values(), default=0.0)) < level:
             raise ValueError(
                 f"relevance_level is {level:g}, and grades are at most {highest:g}: pass the "
                 f"lowest grade that means relevant."
             )
-        runs = self._add_missed(graded)
-        cells = zip(runs.queries, runs.documents, strict=True)
-        new = np.array([graded.get((str(query), str(name)), np.nan) for query, name in cells])
-        is_graded, is_relevant = ~np.isnan(new), new >= level
-        is_new, is_compared = is_graded & ~runs.is_judged, is_graded & runs.is_judged
-        n_missed = runs.y_true.size - self.y_true.size
-        if not self.is_judged.all() and np.count_nonzero(is_new) == n_missed:
-            first = self.is_judged.argmin()
-            document, query = (each.tolist()[first] for each in (self.documents, self.queries))
+        cells = self._cells()
+        unlabelled = [cells[row] for row in (~self.is_judged).nonzero()[0]]
+        if unlabelled and grade_of_cell.keys().isdisjoint(unlabelled):
+            query, document = unlabelled[0]
             raise ValueError(
                 f"grades fill nothing: none is of a document without a label, as {document!r} of "
                 f"query {query!r} is. Are names written alike?"
             )
-        unknown = {query for query, _ in graded} - {*map(str, self.query_names)}
+        row_of_query = {query: row for row, (query, _) in enumerate(cells)}
+        unknown = {query for query, _ in grade_of_cell} - row_of_query.keys()
         warn_of_queries(unknown, "not in the runs: left out")
-        n_filled_before = self.notes.get("filled", 0)
-        found = {"filled": int(is_new.sum()) + n_filled_before}
-        if not n_filled_before:  # then all labels are those of people
-            found["compared"] = int(is_compared.sum())
-            found["agreed"] = int((is_compared & (is_relevant == runs.y_true)).sum())
-        return replace(
-            runs,
-            y_true=np.where(is_new, is_relevant, runs.y_true),
-            is_judged=runs.is_judged | is_new,
-            notes={**self.notes, **found},
-        )
+        missed = [
+            (row_of_query[query], document)
+            for query, document in grade_of_cell.keys() - {*cells}
+            if query not in unknown
+        ]
+        return self._add_documents(missed)._take_grades(grade_of_cell, level)
 
-    def _add_missed(self, graded: Mapping[tuple[str, str], float]) -> Self:
-        """Add a row without a label for each document that only the judge knows."""
-        code = {str(name): code for code, name in enumerate(self.query_names)}
-        known = {*zip(map(str, self.queries), map(str, self.documents), strict=True)}
-        new = [cell for cell in graded if cell[0] in code and cell not in known]
-        texts = [name for _, name in new if not name.removeprefix("-").isdecimal()]
+    def _cells(self) -> list[tuple[str, str]]:
+        """Return the query and the document of each row as text."""
+        return [*zip(map(str, self.queries), map(str, self.documents), strict=True)]
+
+    def _add_documents(self, documents: list[tuple[int, str]]) -> Self:
+        """Add documents without labels, each beside a row of its query, and sort the rows."""
+        names = [name for _, name in documents]
+        texts = [name for name in names if not name.removeprefix("-").isdecimal()]
         if texts and self.documents.dtype.kind in "iu":
             raise ValueError(
-                f"grades must number the columns of the sparse matrices, got {texts[0]!r}."
+                f"grades must number the columns of the sparse matrices, got {min(texts)!r}."
             )
-        new_codes = np.array([code[query] for query, _ in new], np.intp)
-        codes = np.append(encode_names(self.queries, "queries")[0], new_codes)
-
-        def extend(column: Array, values: Argument) -> Array:
-            # The type, but not the length of texts, which would cut longer names.
-            added = np.broadcast_to(values, len(new)).astype(column.dtype.type)
-            return np.append(column, added)
-
-        documents = extend(self.documents, [name for _, name in new])
-        queries = extend(self.queries, [self.query_names[each] for each in new_codes])
-        order = np.lexsort((documents, codes))
+        rows = np.array([row for row, _ in documents], np.intp)
+        # The type, but not the length of texts, which would cut longer names.
+        new_documents = np.array(names, object).astype(self.documents.dtype.type)
+        queries = np.append(self.queries, self.queries[rows])
+        all_documents = np.append(self.documents, new_documents)
+        order = np.lexsort((all_documents, encode_names(queries, "queries")[0]))
+        has_none = np.zeros(rows.size, bool)
         return replace(
             self,
-            y_true=extend(self.y_true, False)[order],
-            y_scores={name: extend(each, -np.inf)[order] for name, each in self.y_scores.items()},
+            y_true=np.append(self.y_true, has_none)[order],
+            y_scores={
+                name: np.append(scores, np.full(rows.size, -np.inf))[order]
+                for name, scores in self.y_scores.items()
+            },
             queries=queries[order],
-            documents=documents[order],
-            is_judged=extend(self.is_judged, False)[order],
+            documents=all_documents[order],
+            is_judged=np.append(self.is_judged, has_none)[order],
+        )
+
+    def _take_grades(self, grade_of_cell: Mapping[tuple[str, str], float], level: float) -> Self:
+        """Take grades where a row has no label, and note how often judge and people agree."""
+        grades = np.array([grade_of_cell.get(cell, np.nan) for cell in self._cells()])
+        is_graded, is_relevant = ~np.isnan(grades), grades >= level
+        is_filled, is_compared = is_graded & ~self.is_judged, is_graded & self.is_judged
+        n_filled_before = self.notes.get("filled", 0)
+        notes = {"filled": n_filled_before + int(is_filled.sum())}
+        if not n_filled_before:  # then all labels are those of people
+            notes["compared"] = int(is_compared.sum())
+            notes["agreed"] = int((is_compared & (is_relevant == self.y_true)).sum())
+        return replace(
+            self,
+            y_true=np.where(is_filled, is_relevant, self.y_true),
+            is_judged=self.is_judged | is_filled,
+            notes={**self.notes, **notes},
         )
 
     @property
@@ -263,23 +267,9 @@ class JudgedRuns(NamedScores):
         return "; ".join(parts)
 
 
-def _read_grades(grades: Argument) -> dict[tuple[str, str], float]:
-    """Read the grades of a judge by query and document, without missing ones."""
-    if isinstance(grades, str | PathLike):
-        rows = read_judgements(fspath(grades))
-    elif isinstance(grades, Mapping) and all(
-        isinstance(query_grades, Mapping) for query_grades in grades.values()
-    ):
-        given = {
-            query: {name: grade for name, grade in query_grades.items() if not is_missing(grade)}
-            for query, query_grades in grades.items()
-        }
-        rows = read_dict("grades", given, level=0)
-    else:
-        raise TypeError(
-            f"grades must be a dict, {{query: {{document: grade}}}}, or a file, got {grades!r:.80}."
-        )
-    queries, documents = (
-        [coded.names[code] for code in coded.codes] for coded in (rows.queries, rows.documents)
-    )
-    return dict(zip(zip(queries, documents, strict=True), rows.values.tolist(), strict=True))
+def check_level(relevance_level: Argument) -> float:
+    """Check the lowest label that means relevant."""
+    level = check_real_number("relevance_level", relevance_level)
+    if not isfinite(level):
+        raise ValueError(f"relevance_level must be a finite number, got {relevance_level!r:.80}.")
+    return level

@@ -7,30 +7,27 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from sklearn_ap._extras import import_extra
-from sklearn_ap._files.sources import FORMATS, PACKED_SUFFIXES, DataError, refuse_same_files
+from sklearn_ap._files.sources import DataError, names_of_files, refuse_same_files
 from sklearn_ap._files.tables import FileRows, check_columns, read_files
 from sklearn_ap._files.trec import read_run
 from sklearn_ap._inputs.named_scores import check_model_names
 from sklearn_ap._results.text import printable
 from sklearn_ap._types import Argument, Name, RowData
+from sklearn_ap.retrieval._document_table import tabulate
 from sklearn_ap.retrieval._documents import (
+    LABEL_KIND,
+    SCORE_KIND,
+    CodedNames,
     DocumentRows,
     Documents,
-    check_level,
+    ValueKind,
     read_columns,
-    read_dict,
     read_judgements,
+    take_judgements,
+    take_run,
 )
-from sklearn_ap.retrieval._judged_runs import JudgedRuns
-from sklearn_ap.retrieval._rows_of_runs import (
-    Grid,
-    KnownCells,
-    Options,
-    TieRule,
-    Unjudged,
-    judge_cells,
-    judge_runs,
-)
+from sklearn_ap.retrieval._judged_runs import JudgedRuns, check_level
+from sklearn_ap.retrieval._judging import JudgingRules, TieRule, Unjudged, judge_runs
 
 
 def from_sparse(
@@ -79,20 +76,22 @@ def from_sparse(
         )
     check_level(relevance_level)
     names = check_model_names(JudgedRuns, y_scores)
-    labels = _read_cells("y_true", y_true, getattr(y_true, "shape", ()))
-    scores = {
-        name: _read_cells(f"y_scores[{name!r}]", y_score, np.shape(y_true))
+    shape = getattr(y_true, "shape", ())
+    labels = _read_matrix("y_true", y_true, shape, LABEL_KIND)
+    scores = [
+        _read_matrix(f"y_scores[{name!r}]", y_score, shape, SCORE_KIND)._replace(name=name)
         for name, y_score in zip(names, y_scores.values(), strict=True)
-    }
-    if not any(known.cells.size for known in (labels, *scores.values())):
+    ]
+    if not any(source.values.size for source in (labels, *scores)):
         raise ValueError("y_true and y_scores have no stored entries: there is nothing to score.")
-    n_rows, n_columns = np.shape(y_true)
-    grid = Grid(np.arange(n_rows), np.append(np.arange(n_columns), -1))  # -1: no document
-    return judge_cells(labels, scores, grid, relevance_level)
+    table = tabulate(labels, scores, labels.queries.names, no_document=-1)
+    return table.judge(relevance_level)
 
 
-def _read_cells(name: str, matrix: Argument, shape: tuple[int, ...]) -> KnownCells:
-    """Read the stored entries of a matrix; those of labels must be finite."""
+def _read_matrix(
+    name: str, matrix: Argument, shape: tuple[int, ...], kind: ValueKind
+) -> DocumentRows:
+    """Read the stored entries of a matrix."""
     if not issparse(matrix) or matrix.ndim != 2:
         raise TypeError(
             f"{name} must be a sparse matrix of SciPy, with rows and columns, got "
@@ -107,17 +106,16 @@ def _read_cells(name: str, matrix: Argument, shape: tuple[int, ...]) -> KnownCel
     rows.sum_duplicates()
     entries = rows.tocoo()
     values = entries.data
-    is_valid = np.isfinite(values) if name == "y_true" else values < np.inf
+    is_valid = kind.are_valid(values)
     if not is_valid.all():
         first = is_valid.argmin()
         raise ValueError(
             f"{name} contains {values[first]} in row {entries.row[first]}, column "
             f"{entries.col[first]}. What is not known, or was not retrieved, must not be stored."
         )
-    return KnownCells(entries.row.astype(np.intp) * (shape[1] + 1) + entries.col, values)
-
-
-RUN_SUFFIXES = (".run", ".trec", ".txt", ".res", ".out", *FORMATS)
+    n_rows, n_columns = shape
+    users, items = CodedNames(entries.row, range(n_rows)), CodedNames(entries.col, range(n_columns))
+    return DocumentRows(name, users, items, values)
 
 
 def from_trec(
@@ -178,26 +176,16 @@ def from_trec(
     >>> average_precision_score(**judged["bm25"])  # MAP
     0.75
     """
-    options = Options(relevance_level, unjudged, complete, ties)
+    rules = JudgingRules(relevance_level, unjudged, complete, ties)
     paths = [os.fspath(path) for path in runs]
-    stems = [_stem(path) for path in paths]
-    names = check_model_names(JudgedRuns, stems if len(set(stems)) == len(stems) else paths)
+    names = check_model_names(JudgedRuns, names_of_files(paths))
     refuse_same_files(paths)
     labels = read_judgements(os.fspath(qrels))
     scores = [
         read_columns(name, read_run(path), ("query", "document", "score"), finite=False)
         for name, path in zip(names, paths, strict=True)
     ]
-    return judge_runs(labels, scores, options)
-
-
-def _stem(path: str) -> str:
-    """Return the name of a file without the suffixes of its packing and its format."""
-    name = os.path.basename(path)
-    for suffixes in (PACKED_SUFFIXES, RUN_SUFFIXES):
-        stem, suffix = os.path.splitext(name)
-        name = stem if suffix.lower() in suffixes else name
-    return name
+    return judge_runs(labels, scores, rules)
 
 
 def from_tables(
@@ -222,14 +210,9 @@ def from_tables(
         glob pattern, or a table of pandas, polars, pyarrow or DuckDB.
     runs : mapping of str to path or table
         The runs, by name.
-    query : str, default="query"
-        The column of queries.
-    document : str, default="document"
-        The column of documents.
-    score : str, default="score"
-        The column of scores, in runs.
-    label : str, default="label"
-        The column of labels, in the judgements.
+    query, document, score, label : str
+        The columns of queries and of documents, of scores in the runs, and of labels in the
+        judgements.
     relevance_level, unjudged, complete, ties : as in from_trec
         What labels, missing ones and equal scores mean, and which queries count.
 
@@ -252,7 +235,7 @@ def from_tables(
     >>> average_precision_score(**judged["bm25"])
     0.25
     """
-    options = Options(relevance_level, unjudged, complete, ties)
+    rules = JudgingRules(relevance_level, unjudged, complete, ties)
     if not isinstance(runs, Mapping):
         raise TypeError(
             f"runs must map names to paths or tables, as {{'bm25': 'bm25.csv'}}, got "
@@ -273,7 +256,7 @@ def from_tables(
         _read_table(name, run, (query, document, score), finite=False)
         for name, run in zip(names, runs.values(), strict=True)
     ]
-    return judge_runs(labels, scores, options)
+    return judge_runs(labels, scores, rules)
 
 
 def _read_table(
@@ -343,7 +326,7 @@ def from_dicts(
     >>> average_precision_score(**judged["bm25"])
     0.25
     """
-    options = Options(relevance_level, unjudged, complete, ties)
+    rules = JudgingRules(relevance_level, unjudged, complete, ties)
     if not isinstance(qrels, Mapping):
         raise TypeError(
             f"qrels must be a dict, {{query: {{document: label}}}}, got {type(qrels).__name__}."
@@ -354,14 +337,14 @@ def from_dicts(
             "{query: [document, ...]}}. If you have one run, name it: {'run': run}."
         )
     names = check_model_names(JudgedRuns, runs)
-    labels = read_dict("qrels", qrels, level=relevance_level)
-    scores = [read_dict(name, run) for name, run in zip(names, runs.values(), strict=True)]
-    return judge_runs(labels, scores, options)
+    labels = take_judgements("qrels", qrels, relevance_level)
+    scores = [take_run(name, run) for name, run in zip(names, runs.values(), strict=True)]
+    return judge_runs(labels, scores, rules)
 
 
 def _are_runs(runs: Argument) -> bool:
     kinds = Mapping, list, tuple, np.ndarray
     return isinstance(runs, Mapping) and all(
-        isinstance(run, Mapping) and all(isinstance(found, kinds) for found in run.values())
+        isinstance(run, Mapping) and all(isinstance(documents, kinds) for documents in run.values())
         for run in runs.values()
     )

@@ -1,0 +1,113 @@
+"""One row for each document of a query, with its label and the scores of all runs."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Self
+
+import numpy as np
+
+from sklearn_ap._results.text import printable
+from sklearn_ap._types import Array, Bool, Float, Index, Name
+from sklearn_ap.retrieval._documents import DocumentRows
+from sklearn_ap.retrieval._judged_runs import JudgedRuns
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DocumentTable:
+    """The documents that have a label or a score, sorted by query, then by document."""
+
+    query_names: Array
+    document_names: Array  # the last one stands where a query has no document
+    queries: Index  # of query_names
+    documents: Index  # of document_names
+    labels: Float  # nan where nobody judged the document
+    scores: dict[str, Float]  # by run; minus infinity where it did not retrieve the document
+
+    @property
+    def is_judged(self) -> Bool:
+        """Whether each document has a label."""
+        return ~np.isnan(self.labels)
+
+    def first_document(self, rows: Bool) -> str:
+        """Return the name of the document in the first of some rows."""
+        return str(self.document_names[self.documents[rows.argmax()]])
+
+    def select(self, rows: Bool) -> Self:
+        """Keep some rows."""
+        return replace(
+            self,
+            queries=self.queries[rows],
+            documents=self.documents[rows],
+            labels=self.labels[rows],
+            scores={run: scores[rows] for run, scores in self.scores.items()},
+        )
+
+    def judge(self, relevance_level: float) -> JudgedRuns:
+        """Say which documents are relevant, and give queries without documents a row."""
+        empty = np.setdiff1d(np.arange(self.query_names.size), self.queries)
+        places = self.queries.searchsorted(empty)
+        return JudgedRuns(
+            y_true=np.insert(self.labels >= relevance_level, places, False),
+            y_scores={
+                run: np.insert(scores, places, -np.inf) for run, scores in self.scores.items()
+            },
+            queries=self.query_names[np.insert(self.queries, places, empty)],
+            documents=self.document_names[np.insert(self.documents, places, -1)],
+            is_judged=np.insert(self.is_judged, places, True),
+            relevance_level=relevance_level,
+        )
+
+
+def tabulate(
+    qrels: DocumentRows, runs: Sequence[DocumentRows], queries: Iterable[Name], no_document: Name
+) -> DocumentTable:
+    """Put the label and the scores of each document of some queries into one row."""
+    sources = [qrels, *runs]
+    query_ranks = _rank(queries)
+    document_ranks = _rank({*chain.from_iterable(source.documents.names for source in sources)})
+    cells, values = zip(
+        *(_read_cells(source, query_ranks, document_ranks) for source in sources), strict=True
+    )
+    source = np.repeat(np.arange(len(sources)), [part.size for part in cells])
+    distinct, row = np.unique(np.concatenate(cells), return_inverse=True)
+    columns = np.full((len(sources), distinct.size), -np.inf)
+    columns[0] = np.nan
+    columns[source, row] = np.concatenate(values)
+    return DocumentTable(
+        _as_array([*query_ranks]),
+        _as_array([*document_ranks, no_document]),
+        *np.divmod(distinct, len(document_ranks)),
+        labels=columns[0],
+        scores={run.name: scores for run, scores in zip(runs, columns[1:], strict=True)},
+    )
+
+
+def _rank(names: Iterable[Name]) -> dict[Name, int]:
+    return {name: rank for rank, name in enumerate(sorted(names))}
+
+
+def _as_array(names: list[Name]) -> Array:
+    return np.array(names, object if isinstance(names[0], str) else None)
+
+
+def _read_cells(
+    source: DocumentRows, query_ranks: Mapping[Name, int], document_ranks: Mapping[Name, int]
+) -> tuple[Index, Float]:
+    """Return query * n_documents + document of each row, and its value; refuse equal cells.
+
+    Rows of other queries are left out.
+    """
+    n_documents = len(document_ranks)
+    query = source.queries.look_up(query_ranks)
+    cells = query * n_documents + source.documents.look_up(document_ranks)
+    cells, values = cells[query >= 0], source.values[query >= 0]
+    ordered = np.sort(cells)
+    is_repeated = ordered[1:] == ordered[:-1]
+    if is_repeated.any():
+        query_rank, document_rank = divmod(ordered[is_repeated.argmax()], n_documents)
+        raise ValueError(
+            f"{printable(source.name)}: document {[*document_ranks][document_rank]!r} of query "
+            f"{[*query_ranks][query_rank]!r} is there twice"
+        )
+    return cells, values
