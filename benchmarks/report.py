@@ -29,7 +29,7 @@ CLAIMS = {
     "a model falls": ("Fall",),
     "a segment is worse": ("WorseSegment",),
     "another model is better there": ("BetterThere",),
-    "labels of the latest time differ": ("UnlikeLabels",),
+    "labels of the latest time differ": ("ChangedShare",),
 }
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._cli.arguments import LATEST_NOT_WORSE, NONE_WORSE
+from sklearn_ap._cli.arguments import LATEST_NOT_WORSE, NONE_WORSE, NOT_WORSE
 from sklearn_ap._inputs.dates import are_times
 from sklearn_ap._results.text import (
     count_as_text,
@@ -20,8 +20,6 @@ from sklearn_ap.inference.comparison_result import Comparison, about_row
 from sklearn_ap.inference.interval import Interval
 from sklearn_ap.inference.operating_point import OperatingPoint
 
-BETTER, NOT_WORSE = "better", "not-worse"  # claims about models
-GUARANTEE = "guarantee"  # a claim about thresholds
 SHARES = ("precision", "recall", "specificity")  # of a given threshold, for which limits hold
 NOT_SHOWN = 3  # the status of a command where a requirement is not shown
 

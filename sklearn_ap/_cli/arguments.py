@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from sklearn_ap._types import Keywords
 
 HELP_WIDTH = 79  # letters of a line of help
+BETTER, NOT_WORSE = "better", "not-worse"  # claims about models
 NONE_WORSE, LATEST_NOT_WORSE = "none-worse", "latest-not-worse"  # claims about segments
+GUARANTEE = "guarantee"  # a claim about thresholds
 USUAL_K = 10  # of scores at k
 
 # McCann's ten images, ranked by a model that rounds its scores; 1 is an airplane, 0 a goose.

@@ -13,10 +13,7 @@ from textwrap import fill
 
 import sklearn_ap as ap
 from sklearn_ap._cli._gates import (
-    BETTER,
-    GUARANTEE,
     NOT_SHOWN,
-    NOT_WORSE,
     SHARES,
     Verdict,
     judge_guarantee,
@@ -27,7 +24,7 @@ from sklearn_ap._cli._gates import (
     read_least_values,
 )
 from sklearn_ap._cli._predictions import Predictions, UndefinedError, read_named_columns, read_trec
-from sklearn_ap._cli.arguments import USUAL_K
+from sklearn_ap._cli.arguments import BETTER, GUARANTEE, NOT_WORSE, USUAL_K
 from sklearn_ap._files.progress import progress
 from sklearn_ap._files.sources import find_files, name_of
 from sklearn_ap._report.questions import make_questions
@@ -40,8 +37,8 @@ from sklearn_ap._types import Keywords
 from sklearn_ap.definitions import Definition, RecallAtPrecision, Step
 from sklearn_ap.definitions._conventions import conventions, ranking_conventions, trec_conventions
 from sklearn_ap.definitions._spellings import find_definition
-from sklearn_ap.inference.goals import GOAL_OPTIONS
 from sklearn_ap.inference.interval import join_intervals
+from sklearn_ap.inference.threshold_goals import GOAL_OPTIONS
 
 UNDEFINED = 1  # the status where no row is positive
 # What calls of a page take.

@@ -13,6 +13,7 @@ from sklearn_ap._report import _rules as rules
 from sklearn_ap._report._data import SegmentColumn
 from sklearn_ap._report._facts import (
     BetterThere,
+    ChangedShare,
     Fact,
     Fall,
     MayBeBest,
@@ -20,7 +21,6 @@ from sklearn_ap._report._facts import (
     NotAboveChance,
     Refused,
     Score,
-    UnlikeLabels,
     Warned,
     WorsePlace,
 )
@@ -106,7 +106,7 @@ def gather(questions: Questions) -> Findings:
         facts_by_column[column.name] = apply_rule(partial(rules.find_places, questions, column))
         if not select(Refused, facts_by_column[column.name]):
             comparable.append(column)
-            unlike += rules.find_unlike_labels(questions, column)
+            unlike += rules.find_changed_shares(questions, column)
     places = [*chain.from_iterable(facts_by_column.values())]
     advice = advise_model(questions, [*models, *scores], places, unlike)
     thresholds = []
@@ -125,7 +125,7 @@ def advise_model(
     questions: Questions,
     overall: Sequence[Fact],
     places: Sequence[Fact],
-    unlike: Sequence[UnlikeLabels],
+    unlike: Sequence[ChangedShare],
 ) -> Advice:
     """Advise the best model over all rows or, if it fell, another one, and tell why.
 

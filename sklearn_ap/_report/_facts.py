@@ -22,9 +22,9 @@ from sklearn_ap._results.text import (
 )
 from sklearn_ap._types import FloatOrArray
 from sklearn_ap.inference.comparison_result import Comparison
-from sklearn_ap.inference.goals import Goal
 from sklearn_ap.inference.interval import Interval
 from sklearn_ap.inference.operating_point import OperatingPoint
+from sklearn_ap.inference.threshold_goals import Goal
 
 # What is not known of predictions without times, segments or clusters.
 UNSEEN = {
@@ -456,7 +456,7 @@ class Looked(Fact):
 
 
 @dataclass(frozen=True)
-class UnlikeLabels(Fact):
+class ChangedShare(Fact):
     """A latest time with another share of positives than before."""
 
     column: str

@@ -24,9 +24,9 @@ from sklearn_ap.definitions import PrecisionAtK, RecallAtK
 from sklearn_ap.inference.chance import chance_test
 from sklearn_ap.inference.comparison import compare_average_precision
 from sklearn_ap.inference.comparison_result import UNDECIDED, Comparison
-from sklearn_ap.inference.goals import Goal, ShareGoal
 from sklearn_ap.inference.interval import average_precision_interval
 from sklearn_ap.inference.operating_point import operating_point
+from sklearn_ap.inference.threshold_goals import Goal, ShareGoal
 
 LEVEL_OF_GUARANTEE = 0.9
 GOALS = 0.5, 0.8, 0.9  # precisions, if the prevalence is lower
@@ -289,7 +289,7 @@ def list_starts(questions: Questions, column: SegmentColumn) -> list[Name]:
     if n_times < 2 or not column.are_times:
         return []
     longest = min(n_times - 2, max(4, n_times // 2))
-    if find_unlike_labels(questions, column):
+    if find_changed_shares(questions, column):
         longest = 1
     lengths = {1, *(k for k in (*LATEST_TIMES, n_times // 2) if k <= longest)}
     return [column.segments[-k] for k in sorted(lengths)]
@@ -458,7 +458,7 @@ def find_places(questions: Questions, column: SegmentColumn) -> list[facts.Fact]
     return [*places, *filter(None, better)] or [find_even_segments(questions, column)]
 
 
-def find_unlike_labels(questions: Questions, column: SegmentColumn) -> list[facts.UnlikeLabels]:
+def find_changed_shares(questions: Questions, column: SegmentColumn) -> list[facts.ChangedShare]:
     """Find a latest time with less than half of the share of positives before, or twice."""
     data = questions.data
     if not (column.are_times and data.has_equal_rows and len(column.segments) > 1):
@@ -475,7 +475,7 @@ def find_unlike_labels(questions: Questions, column: SegmentColumn) -> list[fact
     if max(shares) <= UNLIKE_RATIO * min(shares) or fisher_exact(table).pvalue >= level:
         return []
     call = write_call(fisher_exact, [Coded(table, repr(table))])
-    return [facts.UnlikeLabels(column.name, column.write(name), *shares, calls=(call,))]
+    return [facts.ChangedShare(column.name, column.write(name), *shares, calls=(call,))]
 
 
 # ---- what was looked at

@@ -24,9 +24,9 @@ from sklearn_ap._report._data import (
 from sklearn_ap._types import Argument, Keywords, RowData
 from sklearn_ap.inference.comparison import compare_average_precision
 from sklearn_ap.inference.comparison_result import Comparison
-from sklearn_ap.inference.goals import GOAL_OPTIONS, Goal, check_goal
 from sklearn_ap.inference.interval import USUAL_LEVEL, Interval, average_precision_interval
 from sklearn_ap.inference.segments import compare_segments
+from sklearn_ap.inference.threshold_goals import GOAL_OPTIONS, Goal, check_goal
 
 MOST_MODELS = 3  # that tables of thresholds and segments show, and that are asked about changes
 

@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 from sklearn_ap._inputs.options import check_count
 from sklearn_ap._types import Label
 from sklearn_ap.compat._nearest import find_nearest, read_number
+from sklearn_ap.compat._numbers_table import WELL_KNOWN, ToolTable, numbers_first
 from sklearn_ap.compat._score import CheckedPredictions
 from sklearn_ap.compat._tool_names import find_tools, get_tool
-from sklearn_ap.compat._tool_table import WELL_KNOWN, ToolTable, numbers_first
 from sklearn_ap.compat._tools import BASELINE, Call, Tool, all_calls, all_tools
 from sklearn_ap.definitions import Definition
 

@@ -15,8 +15,8 @@ from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._results.column import Column
 from sklearn_ap._results.text import count_as_text, names_as_text, share_as_text
 from sklearn_ap._types import Argument, Array, Bool, Float, Index
+from sklearn_ap.compat._numbers_table import LEAST_EFFECT, WELL_KNOWN, ToolTable, numbers_first
 from sklearn_ap.compat._score import CheckedPredictions, ToolAnswer
-from sklearn_ap.compat._tool_table import LEAST_EFFECT, WELL_KNOWN, ToolTable, numbers_first
 from sklearn_ap.compat._tools import Call
 
 LEAST_CHANCE = 0.05  # of a match, from which it is told

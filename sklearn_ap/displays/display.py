@@ -32,7 +32,7 @@ from sklearn_ap._types import (
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
-from sklearn_ap.displays._curves import (
+from sklearn_ap.displays._drawing import (
     Points,
     add_curve,
     check_or_make_axes,
@@ -42,7 +42,7 @@ from sklearn_ap.displays._curves import (
     line_styles,
     mean_line,
 )
-from sklearn_ap.displays._rankings import Limits, score_rankings
+from sklearn_ap.displays._legend import Limits, score_rankings
 from sklearn_ap.inference.folds import FoldPredictions, check_rows_of_folds, predict_folds
 from sklearn_ap.inference.interval import Interval, average_precision_interval
 

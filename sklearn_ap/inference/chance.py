@@ -41,7 +41,7 @@ from sklearn_ap._types import Bool, Float, Index, Label, Name, ScoreOrScores
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
-from sklearn_ap.inference._scored_models import ResultOfScores, describe_rankings
+from sklearn_ap.inference._scored_samples import ResultOfScores, describe_rankings
 from sklearn_ap.inference._shuffles import ScoredOrders, score_orders
 
 LEVEL = 0.05  # of the sentence; the p-value is printed beside it

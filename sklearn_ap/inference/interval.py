@@ -29,7 +29,7 @@ from sklearn_ap._types import Argument, Float, Keywords, Label, Name, ScoreOrSco
 from sklearn_ap._uncertainty.estimate import Estimate, join_estimates
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._spellings import check_definition
-from sklearn_ap.inference._scored_models import (
+from sklearn_ap.inference._scored_samples import (
     ResultOfScores,
     ScoredSample,
     score_counts,

@@ -28,7 +28,7 @@ from sklearn_ap.inference._share_limits import (
     shares_with_limits,
     shares_without_threshold,
 )
-from sklearn_ap.inference.goals import Goal, check_goal
+from sklearn_ap.inference.threshold_goals import Goal, check_goal
 
 
 def operating_point(

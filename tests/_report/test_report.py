@@ -430,7 +430,7 @@ def test_the_numbers_of_a_fact_are_those_of_its_calls(name):
         fields = {field: each for field, each in vars(fact).items() if field not in GIVEN}
         measured = [[*each[:3]] for each in fields.values() if isinstance(each, Measured)]
         claimed = numbers_of([measured, [x for x in fields.values() if isinstance(x, float)]])
-        if isinstance(fact, _facts.UnlikeLabels):
+        if isinstance(fact, _facts.ChangedShare):
             (table,) = (eval(call.removeprefix("fisher_exact")) for call in fact.calls)
             assert claimed == [hits / (hits + others) for hits, others in table]
         elif fact.calls:

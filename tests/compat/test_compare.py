@@ -9,8 +9,8 @@ from compat_inputs import IN_TURN, NAMES, S, Y, options_of
 from sklearn.metrics import average_precision_score
 
 from sklearn_ap import UncertaintyWarning, compat
+from sklearn_ap.compat._numbers_table import WELL_KNOWN
 from sklearn_ap.compat._score import lack_answers
-from sklearn_ap.compat._tool_table import WELL_KNOWN
 from sklearn_ap.compat._tools import our_tools
 from sklearn_ap.definitions import AtK
 

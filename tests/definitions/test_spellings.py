@@ -179,6 +179,6 @@ def test_a_name_is_its_definition_of_several_models_segments_counts_and_displays
         lambda definition: type(average_precision_interval(Y_TRUE, Y_SCORE)).from_counts(
             counts, definition=definition
         ),
-        lambda definition: AveragePrecisionDisplay(counts, definition=definition)._definition,
+        lambda definition: repr(AveragePrecisionDisplay(counts, definition=definition)),
     ):
         assert str(function("linear AP")) == str(function(Linear()))

@@ -147,7 +147,7 @@ SCENARIOS = {
     "a region of another model": worse(churn, "region", "west", "a", b=1.3),
     "a dip in the middle": worse(fraud, "month", "2026-04", new=1.8),
     "another dip": worse(churn, "month", "2025-10", b=1.5),
-    "missing labels": doubt("UnlikeLabels", "2026-08", missing=0.65),
+    "missing labels": doubt("ChangedShare", "2026-08", missing=0.65),
     "shifted scores": Scenario(lambda rng: fraud(rng, shift=1.0), ()),
     "patients of a hospital": worse(scans, "hospital", "C", "first", second=1.6),
     "queries of a language": worse(search, "language", "fr", "mixed", neural=1.3),
@@ -189,7 +189,7 @@ DRIFTS = {
     ),
     "a new country": Scenario(new_country, (Told("WorseSegment", "new", ["NL"]),)),
 }
-CLAIMS = "Fall", "WorseSegment", "BetterThere", "UnlikeLabels"
+CLAIMS = "Fall", "WorseSegment", "BetterThere", "ChangedShare"
 
 
 def place(fact):

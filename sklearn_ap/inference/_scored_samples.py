@@ -41,15 +41,15 @@ from sklearn_ap._uncertainty.estimate import (
     place_counts,
 )
 from sklearn_ap._uncertainty.few_labels import Labelled, models_of_labels
-from sklearn_ap._uncertainty.few_labels_warnings import about_unlike_labels, warnings_of_labels
 from sklearn_ap._uncertainty.joint import Joint
 from sklearn_ap._uncertainty.means import MeanOfQueries
-from sklearn_ap._uncertainty.sample_warnings import warnings_of_sample
 from sklearn_ap._uncertainty.scores_of_models import models_of_rows
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._step import warn_if_reversed
+from sklearn_ap.inference._few_labels_warnings import about_unlike_labels, warnings_of_labels
 from sklearn_ap.inference._labelled_rows import label_weightless_rows, labelled_rows
+from sklearn_ap.inference._sample_warnings import warnings_of_sample
 from sklearn_ap.inference.folds import (
     FOLD_FACTOR,
     FoldPredictions,

@@ -13,7 +13,7 @@ from sklearn_ap._inputs.rankings import warn_of_undefined
 from sklearn_ap._results.text import estimate_as_text, number_as_text, printable, score_as_text
 from sklearn_ap._types import Float
 from sklearn_ap.definitions import Definition
-from sklearn_ap.displays._curves import SCORE_DIGITS, Points
+from sklearn_ap.displays._drawing import SCORE_DIGITS, Points
 
 Limits = tuple[float, float] | None  # of an interval
 
