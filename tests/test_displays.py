@@ -153,6 +153,8 @@ def test_positives_that_were_never_scored_do_not_raise_the_chance_level():
 
 def test_heights_of_the_user_are_not_called_precision():
     class Squared(Step):
+        draws_precision = False
+
         def heights(self, counts):
             return np.where(counts.recall <= 0.5, 2 * counts.precision**2, 0)
 
@@ -160,7 +162,9 @@ def test_heights_of_the_user_are_not_called_precision():
     assert shown.ax_.get_ylabel() == "Height (Positive label: 1)"
     assert shown.ax_.get_ylim()[1] > shown.line_.get_ydata().max() > 1
     assert shown.chance_level_ is None
-    assert draw(Y_TRUE, Y_SCORE, prevalence=0.1).ax_.get_ylabel() == "Precision"
+    renamed = type("Renamed", (Step,), {"title": "mine"})()
+    for options in ({"prevalence": 0.1}, {"definition": renamed}):
+        assert draw(Y_TRUE, Y_SCORE, **options).ax_.get_ylabel() == "Precision"
 
 
 def test_models_share_the_chance_level_of_their_prevalence():
@@ -303,6 +307,8 @@ def test_each_class_has_its_interval():
     assert " to " not in repr(mean)  # not the limits of the first
     with pytest.raises(ValueError, match=r"interval must hold 2 limits, one for .* got 4"):
         AveragePrecisionDisplay(counts[:2], name=["a", "b"], interval=found)
+    with pytest.raises(ValueError, match=r"interval must hold 2 limits, one for .* got 4"):
+        AveragePrecisionDisplay(counts[:2], interval=found)
 
 
 @pytest.mark.filterwarnings(ONE_OF_MANY_LACKS_POSITIVES, "ignore::sklearn_ap.UncertaintyWarning")
