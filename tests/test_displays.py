@@ -126,6 +126,21 @@ def test_the_line_of_a_definition_is_drawn_with_its_score(definition):
     np.testing.assert_allclose(marked, [] if points is None else [points])
 
 
+def test_a_display_and_counts_warn_of_scores_as_the_score_does():
+    y, classes = np.repeat([0, 1], 20), np.repeat([0, 1, 0], [10, 25, 5])
+    for call in (
+        lambda: draw(y, -np.arange(40)),
+        lambda: threshold_counts(y, -np.arange(40)).score(),
+    ):
+        with pytest.warns(UserWarning, match="far below that of random scores"):
+            call()
+    with pytest.warns(UserWarning, match="look like predicted classes"):
+        draw(y, classes)
+    with pytest.warns(UserWarning, match="look like predicted classes") as record:
+        draw(y, classes, confidence_level=0.95)
+    assert len(record) == 1
+
+
 # The level of random scores
 
 
@@ -167,6 +182,7 @@ def test_heights_of_the_user_are_not_called_precision():
         assert draw(Y_TRUE, Y_SCORE, **options).ax_.get_ylabel() == "Precision"
 
 
+@pytest.mark.filterwarnings("ignore:The average precision")
 def test_models_share_the_chance_level_of_their_prevalence():
     _, axis = plt.subplots()
     first = draw(Y, SCORES, name="a", ax=axis)

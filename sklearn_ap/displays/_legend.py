@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts, ratio, split_rankings
-from sklearn_ap._inputs.rankings import warn_of_undefined
+from sklearn_ap._inputs.rankings import shares_of, warn_of_undefined
 from sklearn_ap._results.text import estimate_as_text, number_as_text, printable, score_as_text
 from sklearn_ap._types import Float
 from sklearn_ap.definitions import Definition
@@ -111,12 +111,10 @@ def score_rankings(
 
 def shares_of_mean(weights: ArrayLike | None, n_rankings: int) -> Float:
     """Return the share of each ranking in their mean."""
-    if weights is None:
-        return np.full(n_rankings, 1 / n_rankings)
-    shares = np.asarray(weights, np.float64)
+    shares = np.ones(n_rankings) if weights is None else np.asarray(weights, np.float64)
     if shares.shape != (n_rankings,) or not (shares >= 0).all():
         raise ValueError(
             f"weights must hold {n_rankings} numbers that are not negative, one for each "
             f"ranking, got {weights!r:.80}."
         )
-    return shares / (shares.sum() or 1.0)
+    return shares_of(np.zeros(n_rankings), shares)

@@ -44,6 +44,7 @@ from sklearn_ap.displays._drawing import (
 from sklearn_ap.displays._legend import Limits, score_rankings
 from sklearn_ap.inference.folds import FoldPredictions, check_rows_of_folds, predict_folds
 from sklearn_ap.inference.interval import Interval, average_precision_interval
+from sklearn_ap.metrics import warn_of_scores
 
 ScoreMethod = Literal["auto", "decision_function", "predict_proba"]
 
@@ -196,7 +197,7 @@ class AveragePrecisionDisplay:
         """
         request = Request.of(locals())
         counts = count_on_device(request)
-        weights, columns = None, None
+        rankings, weights, columns = None, None, None
         if counts is None:
             rankings = check_rankings(request)
             columns = rankings.names
@@ -222,6 +223,9 @@ class AveragePrecisionDisplay:
             unit=unit if queries is None else "queries",
             has_members=average is None,
         )
+        if interval is None:  # whose function warns of its scores
+            scored = display._rankings
+            warn_of_scores(scored.definition, counts, scored.scores, rankings)
         return display.plot(ax, **options)
 
     @classmethod
