@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._inputs.arrays import is_missing, to_numpy
 from sklearn_ap._inputs.foreign import columns_by_name
-from sklearn_ap._inputs.options import Seed, check_choice, check_open_share, check_rng
+from sklearn_ap._inputs.options import Seed, check_choice, check_open_share, draw_seed
 from sklearn_ap._inputs.rankings import Average, ZeroDivision
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._types import Alternative, Argument, Keywords, Label, Name, RowData
@@ -197,7 +197,7 @@ def compare_average_precision(
         names,
         inclusion_probability=inclusion_probability,
         judge=judge,
-        rng=check_rng(rng),
+        rng=draw_seed(rng),
     )
     scores = interval_of_estimate(joint.estimate, described, level)
     if is_best:

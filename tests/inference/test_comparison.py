@@ -444,6 +444,20 @@ def test_definitions_without_influence_repeat_by_their_seed():
     assert first.to_dict() == again.to_dict() != other.to_dict()
 
 
+@pytest.mark.parametrize("rng", [None, np.random.default_rng(0)])
+@pytest.mark.parametrize("definition", [AtK(30), Interpolated()])
+def test_models_that_rank_alike_have_the_same_half_samples(definition, rng):
+    y, score = drawn(100)
+    if definition == Interpolated():  # whose means over columns have a bias by half samples
+        y, score = (np.column_stack((each, each[::-1])) for each in (y, score))
+    found = compare_average_precision(
+        y, {"A": score, "B": 2 * score}, definition=definition, rng=rng
+    )
+    for name in ("standard_error", "low", "high"):
+        first, second = getattr(found.scores, name)
+        assert first == second
+
+
 @pytest.mark.parametrize("name", ["best", "others", "previous"])
 def test_words_of_options_may_be_names_of_models(name):
     plain = {"A": SCORES["A"], "B": SCORES["B"]}
