@@ -74,6 +74,8 @@ def find_files(path: str | os.PathLike[str]) -> list[str]:
     A file whose name begins with a dot or an underscore, or in such a folder, is left out.
     """
     path = os.fspath(path)
+    if not path:  # which Path takes for the working folder
+        raise FileNotFoundError("A path is empty: name a file, a folder or a pattern.")
     if path == STANDARD_INPUT or (os.path.exists(path) and not os.path.isdir(path)):
         return [path]
     typed = Path(path)

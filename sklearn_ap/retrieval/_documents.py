@@ -115,10 +115,7 @@ def read_grades(grades: Argument) -> dict[tuple[str, str], float]:
         raise TypeError(
             f"grades must be a dict, {{query: {{document: grade}}}}, or a file, got {grades!r:.80}."
         )
-    queries, documents = (
-        [column.names[index] for index in column.indices]
-        for column in (rows.queries, rows.documents)
-    )
+    queries, documents = rows.queries.row_names(), rows.documents.row_names()
     return dict(zip(zip(queries, documents, strict=True), rows.values.tolist(), strict=True))
 
 

@@ -35,7 +35,7 @@ class JudgingRules:
     ties: TieRule
 
     def __post_init__(self) -> None:
-        check_level(self.relevance_level)
+        object.__setattr__(self, "relevance_level", check_level(self.relevance_level))
         check_choice("unjudged", self.unjudged, Unjudged)
         check_choice("ties", self.ties, TieRule)
         if not isinstance(self.complete, bool | np.bool_):

@@ -74,7 +74,7 @@ def from_sparse(
             "y_scores must map names to sparse matrices. If you have one, name it: "
             "{'model': y_score}."
         )
-    check_level(relevance_level)
+    relevance_level = check_level(relevance_level)
     names = check_model_names(JudgedRuns, y_scores)
     shape = getattr(y_true, "shape", ())
     labels = _read_matrix("y_true", y_true, shape, LABEL_KIND)
