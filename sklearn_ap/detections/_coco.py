@@ -104,7 +104,7 @@ def from_coco(
     }
     check_same_objects(matches)
     for name, detector in matches.items():
-        _warn_of_classes(name, detector)
+        _warn_of_missed_classes(name, detector)
         _warn_of_threshold(name, detector.scores)
     return stack_rows(matches, ties)
 
@@ -304,7 +304,7 @@ def _class_names(truth: Coco) -> dict[Name, str]:
     return {ALL_CLASSES: "all classes"} | names
 
 
-def _warn_of_classes(name: str, matches: DetectorMatches) -> None:
+def _warn_of_missed_classes(name: str, matches: DetectorMatches) -> None:
     """Warn of classes with objects and without a box, unless there is no box of any class."""
     is_missed = ~np.isin(matches.truth.categories, matches.categories)
     if matches.scores.size and is_missed.any():
