@@ -321,8 +321,8 @@ def _warn_of_threshold(name: str, scores: Float) -> None:
     """Warn if no box of many has a low score, and scores look like probabilities."""
     if scores.size >= MANY_BOXES and (lowest := scores.min()) >= LOW_SCORE and scores.max() <= 1:
         warn(
-            f"{printable(name)} has no box that scores below {rounded_as_text(lowest, 2)}. If a "
-            f"confidence threshold left such boxes out, AP is too low: keep them.",
+            f"{printable(name)}: the lowest score of a box is {rounded_as_text(lowest, 2)}. If a "
+            f"confidence threshold left boxes out, AP is too low: keep them.",
             UserWarning,
         )
 
