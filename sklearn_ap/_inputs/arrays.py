@@ -92,10 +92,10 @@ def as_column(name: str, values: Argument, n_rows: int | None = None) -> Array:
 
 
 def check_numbers(name: str, values: Argument, kinds: str = "iuf") -> Array:
-    """Return an array of integers or floats; objects become these, and so does an empty array."""
+    """Return an array of integers or floats; objects that are numbers become numbers of NumPy."""
     array = np.asarray(values) if isinstance(values, Number | str) else as_array(name, values)
     numbers = array
-    if array.dtype.kind == "O" or not array.size:
+    if array.dtype.kind == "O" or not (array.size or array.dtype.kind in kinds):
         with suppress(OverflowError, TypeError, ValueError):
             numbers = np.array(array.tolist())
             if numbers.dtype.kind == "O":  # fractions, or integers beyond 64 bits
