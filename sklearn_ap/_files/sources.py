@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from sklearn_ap._extras import LazyModule
-from sklearn_ap._results.text import printable
+from sklearn_ap._results.text import names_as_text, printable
 
 pa = LazyModule("pyarrow", "Reading files", "table")
 
@@ -103,7 +103,7 @@ def refuse_same_files(files: Collection[str]) -> None:
     """Refuse a file that is passed twice, also by a link to it, as its rows would count twice."""
     times = Counter(map(os.path.realpath, files))
     if twice := [name_of(file) for file in files if times[os.path.realpath(file)] > 1]:
-        raise DataError(f"{' and '.join(twice)} are one file, whose rows would count twice")
+        raise DataError(f"{names_as_text(twice)} are one file, whose rows would count twice")
 
 
 def folder_values(path: str) -> dict[str, str | None]:
