@@ -28,8 +28,8 @@ from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.interval import Interval, average_precision_interval
 from sklearn_ap.inference.operating_point import OperatingPoint
 
-# Pilots whose negatives stand for at most so many positives, at a prevalence that was passed, have a
-# warning; the second limit is that of comparisons. Their median plan is 0.57 to 0.84 of one from
+# Pilots whose negatives stand for at most so many positives, at a prevalence that was passed, are
+# warned of; the second limit is that of comparisons. Their median plan is 0.57 to 0.84 of one from
 # 20,000 positives, or 0.9 to 11 of a weak model, and that of others 0.8 to 1.1. Of comparisons, it
 # is 0.35 to 0.82, and 0.83 to 1.
 MOST_STANDING = 25, 50
