@@ -424,11 +424,11 @@ def test_over_clusters_a_share_changes_where_many_clusters_say_so():
     months = np.datetime64("2026-01") + month
     late = np.where(Y & ((month < 9) | (RNG.random(N) < 0.3)), "fraud", "ok")
     known = {"y_true": late, "segments": months, "pos_label": "fraud"}
-    for clusters, is_told in ((customer, True), (np.where(month < 9, customer, -(Y + 1)), False)):
+    for clusters, has_doubt in ((customer, True), (np.where(month < 9, customer, -(Y + 1)), False)):
         options = {"clusters": clusters, "pos_label": "fraud"}
         questions = make_questions(late, NEW, months, options)
         found = _rules.find_changed_shares(questions, questions.columns[0])
-        assert bool(found) == is_told
+        assert bool(found) == has_doubt
         for fact in found:
             assert run(*fact.calls, known | options).pvalue < divide_level("labels")
 
