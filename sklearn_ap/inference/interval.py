@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.counting import count_on_device
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._inputs.options import Seed, check_open_share, check_rng
+from sklearn_ap._inputs.options import Seed, check_open_share, draw_seed
 from sklearn_ap._inputs.rankings import Average, ZeroDivision
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.column import Column, Estimates
@@ -172,7 +172,7 @@ def average_precision_interval(
     >>> round(found.low, 2), round(found.high, 2)
     (0.28, 0.62)
     """
-    level, rng = check_open_share("confidence_level", confidence_level), check_rng(rng)
+    level, rng = check_open_share("confidence_level", confidence_level), draw_seed(rng)
     request = Request.of(locals())
     definition = check_has_interval(definition)
     has_all_labels = inclusion_probability is None and judge is None
@@ -322,7 +322,7 @@ class Interval(ResultOfScores, Result):
             average=average,
             zero_division=zero_division,
             prevalence=prevalence,
-            rng=check_rng(rng),
+            rng=draw_seed(rng),
         )
         return interval_of_estimate(estimate, described, level, source=estimate)
 
