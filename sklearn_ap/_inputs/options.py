@@ -103,6 +103,13 @@ def check_rng(rng: Argument) -> int | np.random.Generator | None:
     )
 
 
+def draw_seed(rng: Argument) -> int:
+    """Check a seed, or draw one: all that a call draws is then the same for the same rows."""
+    if not isinstance(check_rng(rng), Integral):
+        rng = np.random.default_rng(rng).integers(2**63)
+    return int(rng)
+
+
 def check_ranks(k: Argument) -> float:
     """Check the number of ranks that count, or their share of the rows."""
     if isinstance(k, Integral):

@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 from sklearn_ap._counts.counting import accumulate, ranks_of_rows
 from sklearn_ap._counts.sums import add_up_keys, draw_keys, running_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio, select_thresholds
-from sklearn_ap._types import Argument, Array, Float, Index, Keys
+from sklearn_ap._types import Array, Float, Index, Keys
 from sklearn_ap._uncertainty._units import PlacedRows
 from sklearn_ap._uncertainty._variance import ByKind
 from sklearn_ap.definitions import Definition
@@ -112,9 +112,7 @@ def leave_out_unreached(
     return rows.leave_out(running_sums(is_unreached.astype(np.intp), counts.starts) > 0)
 
 
-def score_halves(
-    definition: Definition, rows: PlacedRows, n_pairs: int, rng: Argument
-) -> HalfScores:
+def score_halves(definition: Definition, rows: PlacedRows, n_pairs: int, rng: int) -> HalfScores:
     """Score half samples of rankings, whose units are halved together."""
     # Half of 1 0 (1 0) 0 with both positives alone scores 1, and the other half nan
     unit, repeats = _distinct_units(rows)

@@ -19,7 +19,7 @@ from sklearn_ap._counts.counting import SortedItems, add_known_totals, count, n_
 from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings, stack_rankings
-from sklearn_ap._types import Alternative, Argument, Array, Bool, Float, FloatOrArray, Keywords
+from sklearn_ap._types import Alternative, Array, Bool, Float, FloatOrArray, Keywords
 from sklearn_ap._uncertainty._half_samples import (
     HalfScores,
     leave_out_unreached,
@@ -355,11 +355,11 @@ class ScoredRankings:
             most = np.minimum(most, safe_ratio(ranks, best, otherwise=ranks))
         return np.minimum(n, most)
 
-    def half_scores(self, n_pairs: int, rng: Argument) -> HalfScores:
+    def half_scores(self, n_pairs: int, rng: int) -> HalfScores:
         """Score half samples of the units."""
         return score_halves(self.definition, self.placed_rows, n_pairs, rng)
 
-    def half_scores_of_variance(self, rng: Argument) -> HalfScores:
+    def half_scores_of_variance(self, rng: int) -> HalfScores:
         """Score as many half samples as a variance takes."""
         rows = leave_out_unreached(self.definition, self.rows.counts, self.placed_rows)
         return score_halves(self.definition, rows, n_pairs_of_variance(rows), rng)
@@ -441,7 +441,7 @@ def place_rankings(definition: Definition, rankings: Rankings) -> ScoredRankings
     return place_items(definition, rankings)
 
 
-def estimate_of_each(scored: ScoredRankings, values: Float, rng: Argument) -> Estimate:
+def estimate_of_each(scored: ScoredRankings, values: Float, rng: int) -> Estimate:
     """Estimate the score of each ranking by itself; ``values`` are those that were filled."""
     # 1 0 (1 0) 0 -> V = 2 / (2 - 1) * 0.0469
     units = scored.units

@@ -15,7 +15,7 @@ from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import average_rankings, shares_of
 from sklearn_ap._inputs.weights import effective_number
-from sklearn_ap._types import Argument, Array, Float, FloatOrArray, Index
+from sklearn_ap._types import Array, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty._half_samples import N_PAIRS_OF_BIAS, HalfScores, n_pairs_of_variance
 from sklearn_ap._uncertainty._variance import (
     safe_ratio,
@@ -113,7 +113,7 @@ class MeanOfRankings:
         gains = safe_ratio(factors * gains, rows.ranking_sums(rows.positives), otherwise=0.0)
         return sums + rows.unit_sums(gains, rows.positives)
 
-    def estimate(self, rng: Argument) -> Estimate:
+    def estimate(self, rng: int) -> Estimate:
         """Estimate the mean; ``rng`` draws half samples."""
         # 1 0 1 0 and 1 1 0 0 as columns of 4 rows -> 0.917 with the bias 0.0625
         scored, shares, rows = self.scored, self.shares, self.scored.placed_rows
@@ -151,7 +151,7 @@ class MeanOfRankings:
         changes = np.where(self.shares > 0, share_of_one(n_units), 0.0)
         return float(np.linalg.norm(self.shares * changes))
 
-    def _half_scores(self, rng: Argument) -> HalfScores | None:
+    def _half_scores(self, rng: int) -> HalfScores | None:
         """Draw half samples, if the variance or the bias needs them."""
         if not self.scored.has_influence:
             return self.scored.half_scores(n_pairs_of_variance(self.scored.placed_rows), rng)

@@ -48,7 +48,7 @@ def models_of_rows(
     definition: Definition,
     request: Request,
     rankings: Sequence[Rankings],
-    rng: Argument = 0,
+    rng: int = 0,
     *,
     difference_factor: float = 1.0,
 ) -> ModelsOfRows:
@@ -91,7 +91,7 @@ class ModelsOfRows(Joint):
     has_clusters : bool
         Whether the caller named clusters; otherwise rows are sampled one by one.
     zero_division : float or "warn"
-    rng : int, Generator or None
+    rng : int
     difference_factor : float
         Of the variances of differences: above 1 in a pool of folds.
     """
@@ -100,7 +100,7 @@ class ModelsOfRows(Joint):
     rankings: Sequence[Rankings]
     has_clusters: bool
     zero_division: Argument
-    rng: Argument
+    rng: int
     difference_factor: float
 
     are_means = False

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from inspect import signature
+from itertools import chain
 from string import ascii_letters, digits
 from typing import NamedTuple, NoReturn, TypeAlias
 
@@ -103,7 +104,7 @@ def _refuse(function: Function) -> NoReturn:
     """Raise an error that says what a function does in the place of a number."""
     rule = "function must return a number for y_true and y_score, but it"
     try:
-        answer = function(*small_rankings().rows[N_RANKINGS - 1])
+        answer = function(*map(np.copy, small_rankings().rows[N_RANKINGS - 1]))
     except Exception as error:
         raise ValueError(f"{rule} raises {type(error).__name__}: {error}") from error
     raise ValueError(f"{rule} returns {answer!r:.80}.")
@@ -328,6 +329,8 @@ class SmallRankings(NamedTuple):
 def small_rankings() -> SmallRankings:
     """Read the rankings, and add some with other scores."""
     rows = _read_rows()
+    for array in chain.from_iterable(rows):  # shared by all calls
+        array.setflags(write=False)
     y_true, y_score = map(np.concatenate, zip(*rows, strict=True))
     queries = np.repeat(np.arange(len(rows)), [labels.size for labels, _ in rows])
     return SmallRankings(rows, CheckedPredictions.check(y_true, y_score, queries=queries))

@@ -13,7 +13,6 @@ from typing import ClassVar, NamedTuple, cast
 import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, check_counts, ratio
-from sklearn_ap._inputs.options import Seed
 from sklearn_ap._inputs.rankings import (
     Average,
     Rankings,
@@ -65,7 +64,7 @@ def score_models(
     *,
     inclusion_probability: Argument,
     judge: Argument,
-    rng: Seed,
+    rng: int,
 ) -> tuple[Joint, ScoredSample]:
     """Score models, of which one has no name, and warn of what their sample cannot tell."""
     request = requests[0]
@@ -92,7 +91,7 @@ def _score_rows(
     definition: Definition,
     requests: Sequence[Request],
     names: Sequence[str],
-    rng: Seed,
+    rng: int,
     warnings: Sequence[UncertaintyWarning],
     n_folds: int | None = None,
 ) -> tuple[Joint, ScoredSample]:
@@ -134,7 +133,7 @@ def score_counts(
     average: Average,
     zero_division: ZeroDivision,
     prevalence: float | None,
-    rng: Seed,
+    rng: int,
 ) -> tuple[Estimate, ScoredSample]:
     """Score unweighted counts; several are queries, unless ``average`` is None."""
     # 1 0 (1 0) 0 -> 0.75, with V = 0.0938 and n = 2

@@ -85,7 +85,8 @@ class FoldPredictions(InPlaceOfScores):
     clusters and positive label are those of its call.
 
     The interval of a score is that of one test set. Rows that one fold tests train the models of
-    the others, so the variance of a difference is 1.25 times that on independent rows.
+    the others, so the variance of a difference of two models, not of segments, is 1.25 times that
+    on independent rows.
 
     Each row must be tested in at most one fold, so pass one repetition of a repeated
     cross-validation. Each query must be tested in one fold. The mean over queries needs no pooling.
@@ -308,7 +309,7 @@ def _check_splits(cv_results: Argument) -> Splits:
 def _splits_of_scores(y_score: RowData, folds: RowData) -> Splits:
     """Make splits of out-of-fold scores, and the fold of each row."""
     scores = check_numbers("y_score", y_score)
-    names = as_column("folds", folds, len(scores))
+    names = as_column("folds", folds, len(np.atleast_1d(scores)))
     fold, distinct = encode_names(names, "folds")
     if distinct.size == 1:
         raise ValueError(

@@ -258,6 +258,17 @@ def test_a_scorer_is_the_function_of_its_scores(scorer, name):
     assert any(each.startswith(name) for each in compat.identify(scorer).equal)
 
 
+def test_a_function_that_changes_its_arguments_changes_no_later_answer():
+    def spoil(y, s):
+        s.sort()
+        y[:] = 0
+
+    with pytest.raises(ValueError, match="returns None"):
+        compat.identify(spoil)
+    assert compat.identify(average_precision_score).equal[0] == BASELINE
+    assert not compat.identify(lambda y, s: 7).example.y_score.flags.writeable
+
+
 def test_what_is_no_function_of_rankings_is_refused():
     with pytest.raises(TypeError, match=r"^function must be .* It is a class: write parentheses"):
         compat.identify(AtK)

@@ -290,6 +290,7 @@ def test_renaming_models_renames_them_and_changes_nothing_else(start, options):
         ({"1": S, 1: S}, {}, ValueError, "each model a name of its own"),
         ({"a": S, "b": S[:5]}, {}, ValueError, "inconsistent numbers of samples"),
         ({"a": {"test_score": S}, "b": S}, {}, TypeError, r"'a'\] .* pass FoldPredictions\(cv_res"),
+        (None, {"reference": pd.NA}, ValueError, "reference must be one of .* got <NA>"),
         (None, {"reference": "c"}, ValueError, r"reference must be one of .* or 'best', got 'c'"),
         (None, {"alternative": "better"}, ValueError, "alternative must be one of"),
         (None, {"margin": 2}, ValueError, "margin must lie within"),
@@ -441,6 +442,20 @@ def test_definitions_without_influence_repeat_by_their_seed():
         compare_average_precision(y[0], scores, definition=AtK(30), rng=seed) for seed in (0, 0, 1)
     )
     assert first.to_dict() == again.to_dict() != other.to_dict()
+
+
+@pytest.mark.parametrize("rng", [None, np.random.default_rng(0)])
+@pytest.mark.parametrize("definition", [AtK(30), Interpolated()])
+def test_models_that_rank_alike_have_the_same_half_samples(definition, rng):
+    y, score = drawn(100)
+    if definition == Interpolated():  # whose means over columns have a bias by half samples
+        y, score = (np.column_stack((each, each[::-1])) for each in (y, score))
+    found = compare_average_precision(
+        y, {"A": score, "B": 2 * score}, definition=definition, rng=rng
+    )
+    for name in ("standard_error", "low", "high"):
+        first, second = getattr(found.scores, name)
+        assert first == second
 
 
 @pytest.mark.parametrize("name", ["best", "others", "previous"])
