@@ -20,7 +20,7 @@ from sklearn_ap._results.sample import Sample, describe, facts_of, heading_of
 from sklearn_ap._results.text import count_as_text, title_with_prevalence
 from sklearn_ap._results.uncertainty_warnings import issue_warnings, warn
 from sklearn_ap._types import Label
-from sklearn_ap.inference._cuts import PASS_ROWS, Cuts, cuts_of_counts, cuts_of_rows
+from sklearn_ap.inference._cuts import PASS_ROWS, Cut, Cuts, cuts_of_counts, cuts_of_rows
 from sklearn_ap.inference._share_limits import (
     SampledShare,
     Share,
@@ -376,28 +376,24 @@ def _refuse_guarantee(rankings: Rankings) -> None:
 def _make_point(goal: Goal, cuts: Cuts, level: float) -> OperatingPoint:
     """Choose the best threshold for a goal, and estimate its shares."""
     cut = goal.choose(cuts)
-    point = OperatingPoint(
-        threshold=nan,
-        **shares_without_threshold(cuts.n_negatives)._asdict(),
-        n_selected=0,
+    selected = cut or Cut(threshold=nan, tp=0, fp=0)
+    shares, recall = shares_without_threshold(cuts.n_negatives), None
+    if cut is not None:
+        for warning in goal.warnings(cuts):
+            warn(warning, type(warning))
+        sampled = cuts.shares_at(cut)
+        shares = shares_with_limits(sampled, level, cuts.prevalence)
+        recall = sampled.recall
+        if goal.planned_recall is not None:
+            # 6 of 6 where 90% were asked for: a larger sample has 90%
+            recall = recall._replace(value=goal.planned_recall)
+    return OperatingPoint(
+        threshold=selected.threshold,
+        **shares._asdict(),
+        n_selected=selected.tp + selected.fp,
         goal=goal,
         sample=cuts.sample,
         confidence_level=level,
         notes=goal.notes(cuts, cut),
-    )
-    if cut is None:
-        return point
-    for warning in goal.warnings(cuts):
-        warn(warning, type(warning))
-    sampled = cuts.shares_at(cut)
-    recall = sampled.recall
-    if goal.recall is not None and goal.precision is None:
-        # 6 of 6 where 90% were asked for: a larger sample has 90%
-        recall = recall._replace(value=goal.recall)
-    return replace(
-        point,
-        threshold=cut.threshold,
-        **shares_with_limits(sampled, level, cuts.prevalence)._asdict(),
-        n_selected=cut.tp + cut.fp,
         _source=recall,
     )
