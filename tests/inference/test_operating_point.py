@@ -12,6 +12,7 @@ from sklearn_ap import OperatingPoint, UncertaintyWarning, large, operating_poin
 from tests.helpers import threshold_reference as reference
 
 BY_LUCK = pytest.mark.filterwarnings("ignore:unattainable precision:sklearn_ap.UncertaintyWarning")
+FEW_CLUSTERS = pytest.mark.filterwarnings("ignore:few clusters:sklearn_ap.UncertaintyWarning")
 BESIDE = pytest.mark.filterwarnings("ignore:threshold=.* selects no row:UserWarning")
 COST = {"false_positive": 1, "false_negative": 20}
 SHARES = ("precision", "recall", "specificity", "selected")
@@ -196,6 +197,7 @@ def test_a_whole_threshold_stays_whole():
 
 
 @BESIDE
+@FEW_CLUSTERS
 @pytest.mark.parametrize("prevalence", [None, 0.1])
 @pytest.mark.parametrize(
     "options", [{}, {"clusters": [0, 0, 1, 1]}, {"sample_weight": [1, 2, 1, 2]}]
@@ -210,6 +212,7 @@ def test_a_given_threshold_above_all_scores_has_a_recall_of_0_and_no_precision(o
     assert point.to_dict()["rows"][0]["estimate"] is None
 
 
+@FEW_CLUSTERS
 @pytest.mark.parametrize("options", [{}, {"clusters": [0, 0, 1]}])
 def test_without_negatives_there_is_no_specificity(options):
     point = operating_point([1, 1, 1], [3, 2, 1], recall=0.5, **options)
@@ -463,6 +466,24 @@ def test_a_guarantee_a_recall_k_and_costs_raise_no_warning_of_luck():
         operating_point(labels, scores, **goal)  # a warning is an error here
 
 
+@pytest.mark.parametrize(
+    ("n_positives", "n_negatives", "name"),
+    [(15, 20, "recall"), (20, 15, "specificity"), (16, 16, None)],
+)
+def test_few_clusters_of_a_share_raise_a_warning(n_positives, n_negatives, name):
+    """Clusters of two rows of one class, which are selected one by one."""
+    y = np.repeat([1, 0], [2 * n_positives, 2 * n_negatives])
+    options = {"threshold": 1, "clusters": np.arange(y.size) // 2}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        operating_point(y, np.arange(y.size) % 2, **options)
+        operating_point(y, np.arange(y.size) % 2, threshold=1, clusters=np.arange(y.size))
+    told = f"few clusters: The interval of the {name} rests on few clusters: their effective number"
+    assert [str(each.message).partition(" is ")[0] for each in caught] == [told] * (
+        name is not None
+    )
+
+
 # ---- a guarantee: the threshold has what was asked for in all data, not only in the sample
 
 
@@ -615,6 +636,7 @@ def test_clusters_that_are_selected_as_a_whole_add_up_the_errors_of_both_classes
     assert point.selected.low == pytest.approx(0.348, abs=5e-4)
 
 
+@FEW_CLUSTERS
 def test_limits_do_not_depend_on_the_order_of_rows_where_clusters_do_not_vary():
     y = np.repeat([1, 0], [40, 10])
     s = np.repeat([2.5, 0.5, 2.5, 0.5], [13, 27, 3, 7])
