@@ -9,17 +9,20 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.counting import count, count_on_device
+from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted
 from sklearn_ap._inputs.rankings import (
     Average,
+    Rankings,
     ZeroDivision,
     apply_average,
+    check_average_of_counts,
     fill_undefined,
     warn_when_k_exceeds_weight,
 )
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.targets import predicted_class_remark
 from sklearn_ap._results.uncertainty_warnings import warn
-from sklearn_ap._types import Argument, FloatOrArray, Label, ScoreOrScores
+from sklearn_ap._types import Argument, Float, FloatOrArray, Label, ScoreOrScores
 from sklearn_ap.definitions import AtK, Definition, Interpolated, PrecisionAtK, RecallAtK, Step
 from sklearn_ap.definitions._at_k import Normalizer
 from sklearn_ap.definitions._step import warn_if_reversed
@@ -472,18 +475,52 @@ def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
     depth = definition.depth
     if request.xp is not None and (counts := count_on_device(request)) is not None:
         values = definition.values(counts)
-        n_positives = counts.n_positives
-        warn_if_reversed(definition, counts, values, lambda: n_positives)
+        warn_of_scores(definition, counts, values)
         return float(fill_undefined(values, request.zero_division, request.prevalence)[0])
     rankings = check_rankings(request)
     if depth is not None:
         warn_when_k_exceeds_weight(depth, rankings)
     counts = count(rankings, depth)
     values = definition.values(counts)
+    warn_of_scores(definition, counts, values, rankings)
+    values = fill_undefined(values, request.zero_division, request.prevalence)
+    weights = rankings.weight_in_average(counts.n_positives)
+    return apply_average(values, rankings.sampling.average, weights, several=rankings.several)
+
+
+def score_of_counts(
+    definition: Argument,
+    counts: ThresholdCounts,
+    average: Argument,
+    zero_division: Argument,
+    prevalence: float | None,
+) -> FloatOrArray:
+    """Apply the definition to counts, average: a float, or an array for average=None."""
+    from sklearn_ap.definitions._prevalence import at_prevalence
+    from sklearn_ap.definitions._spellings import check_definition
+
+    check_average_of_counts(average)
+    chosen = Step() if definition is None else check_definition(definition)
+    definition = at_prevalence(chosen, prevalence)
+    values = definition.values(counts)
+    if not are_weighted(counts):  # which do not tell how many rows there are
+        warn_of_scores(definition, counts, values)
+    values = fill_undefined(values, zero_division, prevalence)
+    weights = counts.n_positives if average == "weighted" else None
+    return apply_average(values, average, weights, several=counts.several)
+
+
+def warn_of_scores(
+    definition: Definition,
+    counts: ThresholdCounts,
+    values: Float,
+    rankings: Rankings | None = None,
+) -> None:
+    """Warn of scores that are predicted classes, or rank negatives first; None of counts alone."""
+    if rankings is None:
+        warn_if_reversed(definition, counts, values, lambda: counts.n_positives)
+        return
     # Floats of 0 and 1 may be the probabilities of a tree.
     if rankings.score.dtype.kind != "f" and (remark := predicted_class_remark(rankings.score)):
         warn(f"{remark} If they are scores after all, give them as floats.", UserWarning)
     warn_if_reversed(definition, counts, values, rankings.effective_positives)
-    values = fill_undefined(values, request.zero_division, request.prevalence)
-    weights = rankings.weight_in_average(counts.n_positives)
-    return apply_average(values, rankings.sampling.average, weights, several=rankings.several)

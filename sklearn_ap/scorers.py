@@ -20,7 +20,6 @@ from sklearn_ap import metrics
 from sklearn_ap._inputs.arrays import as_array
 from sklearn_ap._inputs.estimators import RAW_SCORES, check_not_classes
 from sklearn_ap._inputs.options import definition_error
-from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Argument, Keywords, ScoreFunction, ScoreOrScores, Scorer
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._spellings import NUMBERED_OPTIONS, find_definition
@@ -323,9 +322,11 @@ def _check_options(score_func: ScoreFunction, by_query: bool, options: Keywords)
     try:
         signature.bind(None, None, **options)
     except TypeError as error:
-        allowed = [name for name in [*signature.parameters][2:] if name not in OF_ROWS]
-        function = getattr(score_func, "__name__", repr(score_func))
-        text = f"{function} {error}. Its options in a scorer are {names_as_text(allowed)}."
+        scored, taken = getattr(score_func, "__name__", repr(score_func)), {*OF_ROWS}
+        if "definition" in options:
+            scored, taken = repr(options["definition"]), taken | {"definition"}
+        allowed = [name for name in [*signature.parameters][2:] if name not in taken]
+        text = f"{scored} {error}. Its options in a scorer are {', '.join(allowed)}."
         raise TypeError(text) from error
     if score_func.__module__ == metrics.__name__:  # a call of another function may do anything
         checkable = {name: options[name] for name in options if name not in CHECKED_WITH_DATA}

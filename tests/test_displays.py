@@ -126,6 +126,21 @@ def test_the_line_of_a_definition_is_drawn_with_its_score(definition):
     np.testing.assert_allclose(marked, [] if points is None else [points])
 
 
+def test_a_display_and_counts_warn_of_scores_as_the_score_does():
+    y, classes = np.repeat([0, 1], 20), np.repeat([0, 1, 0], [10, 25, 5])
+    for call in (
+        lambda: draw(y, -np.arange(40)),
+        lambda: threshold_counts(y, -np.arange(40)).score(),
+    ):
+        with pytest.warns(UserWarning, match="far below that of random scores"):
+            call()
+    with pytest.warns(UserWarning, match="look like predicted classes"):
+        draw(y, classes)
+    with pytest.warns(UserWarning, match="look like predicted classes") as record:
+        draw(y, classes, confidence_level=0.95)
+    assert len(record) == 1
+
+
 # The level of random scores
 
 
@@ -153,6 +168,8 @@ def test_positives_that_were_never_scored_do_not_raise_the_chance_level():
 
 def test_heights_of_the_user_are_not_called_precision():
     class Squared(Step):
+        draws_precision = False
+
         def heights(self, counts):
             return np.where(counts.recall <= 0.5, 2 * counts.precision**2, 0)
 
@@ -160,9 +177,12 @@ def test_heights_of_the_user_are_not_called_precision():
     assert shown.ax_.get_ylabel() == "Height (Positive label: 1)"
     assert shown.ax_.get_ylim()[1] > shown.line_.get_ydata().max() > 1
     assert shown.chance_level_ is None
-    assert draw(Y_TRUE, Y_SCORE, prevalence=0.1).ax_.get_ylabel() == "Precision"
+    renamed = type("Renamed", (Step,), {"title": "mine"})()
+    for options in ({"prevalence": 0.1}, {"definition": renamed}):
+        assert draw(Y_TRUE, Y_SCORE, **options).ax_.get_ylabel() == "Precision"
 
 
+@pytest.mark.filterwarnings("ignore:The average precision")
 def test_models_share_the_chance_level_of_their_prevalence():
     _, axis = plt.subplots()
     first = draw(Y, SCORES, name="a", ax=axis)
@@ -303,6 +323,8 @@ def test_each_class_has_its_interval():
     assert " to " not in repr(mean)  # not the limits of the first
     with pytest.raises(ValueError, match=r"interval must hold 2 limits, one for .* got 4"):
         AveragePrecisionDisplay(counts[:2], name=["a", "b"], interval=found)
+    with pytest.raises(ValueError, match=r"interval must hold 2 limits, one for .* got 4"):
+        AveragePrecisionDisplay(counts[:2], interval=found)
 
 
 @pytest.mark.filterwarnings(ONE_OF_MANY_LACKS_POSITIVES, "ignore::sklearn_ap.UncertaintyWarning")

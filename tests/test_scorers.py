@@ -138,6 +138,12 @@ class TestOptions:
             (np.mean, {}, TypeError, "first parameters are named y_true"),
             (sklearn.metrics.roc_auc_score, {"k": 3}, TypeError, "unexpected keyword argument 'k'"),
             (precision_at_k_score, {"kk": 3}, TypeError, "_at_k_score got .*'kk'.* are k, a"),
+            (
+                d.RecallAtK(10),
+                {"kk": 3},
+                TypeError,
+                r"^RecallAtK\(k=10\) got .* are average, pos.*_div",
+            ),
             (average_precision_score, {"queries": Y}, TypeError, "queries belongs to rows"),
             (average_precision_score, {"sample_weight": Y}, TypeError, "sample_weight belongs"),
             (average_precision_score, {"clusters": Y}, TypeError, "clusters belongs to rows"),

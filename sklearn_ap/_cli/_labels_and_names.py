@@ -11,7 +11,14 @@ import numpy as np
 from sklearn_ap._files.columns import read_codes, write_label
 from sklearn_ap._files.sources import DataError
 from sklearn_ap._files.tables import FileRows
-from sklearn_ap._inputs.dates import Dates, finest_unit, parse_dates, unit_named, unit_starts
+from sklearn_ap._inputs.dates import (
+    Dates,
+    finest_unit,
+    parse_dates,
+    quarter_as_text,
+    unit_named,
+    unit_starts,
+)
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Array, Index
 
@@ -121,7 +128,10 @@ class NameColumn:
             return self.values, []
         unit = self.unit or finest_unit(self.dates[self.codes], y_true)
         note = f"Dates of {self.name} are in {unit}s ({self.name}:UNIT takes another)."
-        return unit_starts(self.dates, unit)[self.codes], [] if self.unit else [note]
+        times = unit_starts(self.dates, unit)
+        if unit == "quarter":
+            times = np.array([*map(quarter_as_text, times)])
+        return times[self.codes], [] if self.unit else [note]
 
 
 def column_and_unit(name: str, header: Sequence[str] = ()) -> tuple[str, str | None]:

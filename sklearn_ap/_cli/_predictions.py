@@ -132,9 +132,9 @@ def _check_positives(args: Namespace, predictions: Predictions) -> Predictions:
         return predictions
     queries = options["queries"]
     kept = np.isin(queries, queries[has_weight & (y_true != 0)])  # nan is not known
-    if kept.all():
+    n_queries = len(np.unique(queries[has_weight & ~kept]))
+    if not n_queries:
         return predictions
-    n_queries = len(np.unique(queries[~kept]))
     text = f"{count_as_text(n_queries, 'query')} without positives"
     if args.without_positives != "left-out":
         return replace(predictions, notes=[f"{text}: counted as 0."])

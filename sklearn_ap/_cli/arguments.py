@@ -180,6 +180,7 @@ WITHOUT_POSITIVES = flag(
 
 # ---- what is asked
 K = number_flag("--k", "K", f"how many of the first rows, or a share, as 1%% (of scores {USUAL_K})")
+RANKS = number_flag("--k", "K", f"how many of the first rows (default {USUAL_K})")
 DEFINITIONS = (
     flag("-m/--definition", "NAME", "a definition, such as AP@5; once more for each", **SEVERAL),
     K,
@@ -290,13 +291,13 @@ COMMANDS = {
     "tools": Command(
         "what other tools compute from the same predictions",
         "answer_tools",
-        (*MODEL, QUERY, NEAR, ALL, K, FORMAT),
+        (*MODEL, QUERY, NEAR, ALL, RANKS, FORMAT),
         (COLUMNS, f"{COLUMNS} --near 0.73"),
     ),
     "explain": Command(
         "why the number of a tool differs from scikit-learn's, or from another tool's",
         "answer_explain",
-        (TOOL, *MODEL, QUERY, VERSUS, K, FORMAT),
+        (TOOL, *MODEL, QUERY, VERSUS, RANKS, FORMAT),
         (
             f"ranx.map@k {COLUMNS} --k 3",
             f"ranx.map@k {COLUMNS} --k 3 \\\n    --versus pytrec_eval.map",

@@ -160,7 +160,7 @@ def n_ranks(k: float, counts: ThresholdCounts) -> Array:
         return np.full(counts.starts.shape, k)
     n_rows = counts.n_rows
     rounded = np.maximum(ranks_of_rows(k, n_rows), 1)
-    if counts.tps.dtype.kind != "f" and n_rows.dtype.kind != "f":
+    if counts.tps.dtype.kind != "f" and counts.fps.dtype.kind != "f":
         return rounded.astype(np.int64)
     is_whole = are_whole_numbers(n_rows)
     for sums in counts.tps, counts.fps, counts.fps_above:

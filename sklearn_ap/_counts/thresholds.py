@@ -13,12 +13,7 @@ import numpy as np
 
 from sklearn_ap._counts.sums import RATIO_ROUNDING, rounding_of_sums, running_sums, segment_sums
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, InPlaceOfScores
-from sklearn_ap._inputs.options import check_prevalence, definition_error, refuse_prevalence
-from sklearn_ap._inputs.rankings import (
-    apply_average,
-    check_average_of_counts,
-    fill_undefined,
-)
+from sklearn_ap._inputs.options import check_prevalence
 from sklearn_ap._results.table import FIRST_LINES, PrintedArrays
 from sklearn_ap._results.text import counts_as_text, threshold_as_text
 from sklearn_ap._types import (
@@ -102,9 +97,8 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
 
         Parameters
         ----------
-        definition : Definition, default=None
-            From ``sklearn_ap.definitions``, such as ``AtK(20)``, and not the name of one; None for
-            ``Step()``.
+        definition : Definition or str, default=None
+            From ``sklearn_ap.definitions``, such as ``AtK(20)``; None for ``Step()``.
         average : {"macro", "weighted"} or None, default="macro"
             How several rankings become one number. "macro" is their mean. "weighted" is their mean
             weighted by the number of positives. None gives one value per ranking, in the order of
@@ -129,24 +123,10 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
         >>> counts.thresholds, counts.tps, counts.fps
         (array([0.9, 0.7]), array([1, 2]), array([0, 2]))
         """
-        check_average_of_counts(average)
-        is_class = isinstance(definition, type)
-        if definition is not None and (is_class or not hasattr(definition, "bounds")):
-            # Names are read on the floor above, where all definitions are known.
-            rule = "definition must be one of sklearn_ap.definitions, such as AtK(20), and no name"
-            raise definition_error(definition, rule)
-        counts = self
-        if prevalence is not None:
-            if definition is not None:
-                refuse_prevalence(prevalence, definition.depth, definition.prevalence)
-            counts = self.at_prevalence(prevalence)
-        if definition is None:  # Step(), which stands on the floor above, up to an ulp above 1
-            values = np.minimum(counts.mean_height(counts.precision), 1.0)
-        else:
-            values = definition.values(counts)
-        values = fill_undefined(values, zero_division, prevalence)
-        weights = self.n_positives if average == "weighted" else None
-        return apply_average(values, average, weights, several=self.several)
+        # The one import of a floor above, which scores counts.
+        from sklearn_ap.metrics import score_of_counts
+
+        return score_of_counts(definition, self, average, zero_division, prevalence)
 
     def at_prevalence(self, prevalence: float) -> ThresholdCounts:
         """Return the counts of the same scores at another prevalence.

@@ -154,6 +154,7 @@ def _is_text(cells: ArrowColumn) -> bool:
 def _write_names(rows: FileRows, column: str, names: ArrowColumn) -> ArrowColumn:
     """Write names as texts: floats as integers if all are whole."""
     if pa.types.is_floating(names.type):
+        names = pa.array(arrow_to_numpy(names) + 0.0)  # -0.0 is 0.0
         with suppress(pa.ArrowInvalid):
             names = names.cast(pa.int64())
     return _cast_to_text(rows, column, names)

@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from sklearn_ap._extras import LazyModule
-from sklearn_ap._results.text import printable
+from sklearn_ap._results.text import names_as_text, printable
 
 pa = LazyModule("pyarrow", "Reading files", "table")
 
@@ -74,6 +74,8 @@ def find_files(path: str | os.PathLike[str]) -> list[str]:
     A file whose name begins with a dot or an underscore, or in such a folder, is left out.
     """
     path = os.fspath(path)
+    if not path:  # which Path takes for the working folder
+        raise FileNotFoundError("A path is empty: name a file, a folder or a pattern.")
     if path == STANDARD_INPUT or (os.path.exists(path) and not os.path.isdir(path)):
         return [path]
     typed = Path(path)
@@ -101,7 +103,7 @@ def refuse_same_files(files: Collection[str]) -> None:
     """Refuse a file that is passed twice, also by a link to it, as its rows would count twice."""
     times = Counter(map(os.path.realpath, files))
     if twice := [name_of(file) for file in files if times[os.path.realpath(file)] > 1]:
-        raise DataError(f"{' and '.join(twice)} are one file, whose rows would count twice")
+        raise DataError(f"{names_as_text(twice)} are one file, whose rows would count twice")
 
 
 def folder_values(path: str) -> dict[str, str | None]:

@@ -22,8 +22,8 @@ def read_qrels(path: str) -> list[FileRows]:
 
 
 def read_run(path: str) -> list[FileRows]:
-    """Read a run: the columns query, document and score."""
-    return _read_rows(path, RUN, ("query", "document", "score"))
+    """Read a run: the columns query, document, rank, which may be any text, and score."""
+    return _read_rows(path, RUN, ("query", "document", "rank", "score"))
 
 
 def _read_rows(path: str, columns: Sequence[str], wanted: Sequence[str]) -> list[FileRows]:

@@ -91,6 +91,12 @@ def unit_starts(dates: Dates, unit: str) -> Dates:
     return dates.astype({"hour": "M8[h]", "day": "M8[D]", "month": "M8[M]", "year": "M8[Y]"}[unit])
 
 
+def quarter_as_text(start: Name) -> str:
+    """Name the quarter that begins with a month: 2026Q2 of 2026-04."""
+    year, month = map(int, str(start).split("-")[:2])
+    return f"{year}Q{(month + 2) // 3}"
+
+
 def finest_unit(dates: Dates, positive: Array) -> str:
     """Find the finest unit, from days on, of which one of the two latest times can be compared.
 

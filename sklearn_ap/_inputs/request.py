@@ -259,6 +259,8 @@ def _add_known_positives(rankings: Rankings, n_positives: Argument) -> Rankings:
 def check_n_positives(n_positives: Argument, n_scored: Array, *, several: bool) -> Array:
     """Check the number of positives of each ranking that the user knows of."""
     n_known = check_numbers("n_positives", n_positives)
+    if n_known.dtype.kind == "f":
+        n_known = n_known.astype(np.float64)  # the largest weight is no float32
     if n_known.ndim == 0 and not several:
         n_known = n_known.reshape(1)
     if n_known.shape != n_scored.shape:

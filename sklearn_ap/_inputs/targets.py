@@ -289,20 +289,18 @@ def check_scores(y_score: Argument, name: str = "y_score") -> Array:
     return score
 
 
-def predicted_class_remark(y_score: Argument) -> str:
+def predicted_class_remark(score: Array) -> str:
     """Return a remark if scores of more than a few rows are only 0 and 1, or only -1 and 1.
 
-    It is empty for other scores.
+    It is empty for other scores, which have been checked.
     """
-    try:
-        scores = np.asarray(y_score).ravel()
-        if not {*scores[:FIRST_SCORES].tolist()} <= {-np.inf, -1, 0, 1}:
-            return ""
-        low, high, *more = np.unique(scores[scores > -np.inf]).tolist()
-    except Exception:  # all are equal, or other checks raise the error
+    score = score.ravel()
+    if score.size <= FIRST_SCORES or not {*score[:FIRST_SCORES].tolist()} <= {-np.inf, -1, 0, 1}:
         return ""
-    if scores.size <= FIRST_SCORES or more or high != 1 or low not in (-1, 0):
+    distinct = np.unique(score[score > -np.inf]).tolist()
+    if distinct not in ([0, 1], [-1, 1]):
         return ""
+    low, high = distinct
     return (
         f"All scores are {low:g} or {high:g}. These look like predicted classes: pass decision "
         f"values, or the column of predict_proba for the positive class."
@@ -311,7 +309,7 @@ def predicted_class_remark(y_score: Argument) -> str:
 
 def warnings_of_scores(y_score: RowData) -> list[UncertaintyWarning]:
     """Warn of scores that look like predicted classes."""
-    remark = predicted_class_remark(y_score)
+    remark = predicted_class_remark(check_scores(y_score))
     return [UncertaintyWarning(remark, "predicted classes")] if remark else []
 
 

@@ -11,7 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs.dates import are_times, finest_unit, is_date, read_dates, unit_starts
+from sklearn_ap._inputs.dates import (
+    are_times,
+    finest_unit,
+    is_date,
+    quarter_as_text,
+    read_dates,
+    unit_starts,
+)
 from sklearn_ap._inputs.foreign import names_of_columns
 from sklearn_ap._inputs.targets import Targets, check_targets
 from sklearn_ap._inputs.weights import check_weights
@@ -124,9 +131,9 @@ class SegmentColumn:
 
     def write(self, segment: Name) -> str:
         """Write the name of a segment. A time at midnight is a date, and a quarter is 2026Q1."""
-        text = str(segment)
         if self.unit == "quarter":
-            return f"{text[:4]}Q{(int(text[5:7]) + 2) // 3}"
+            return quarter_as_text(segment)
+        text = str(segment)
         is_midnight = is_date(segment) and text[10:19] in (" 00:00:00", "T00:00:00")
         return name_as_text(text[:10] if is_midnight else text)
 
@@ -188,7 +195,8 @@ def named_columns(argument: str, table: Argument, single_name: str) -> dict[str,
     keys = [*table] if isinstance(table, Mapping) else names_of_columns(table)
     if not (keys or isinstance(table, Mapping) or hasattr(table, "columns")):
         name = getattr(table, "name", None)
-        return {single_name if name is None else printable(str(name)): Coded(table, argument)}
+        is_unnamed = name is None or name == ""  # as polars has it
+        return {single_name if is_unnamed else printable(str(name)): Coded(table, argument)}
     names = [printable(str(key)) for key in keys]
     if not keys or len({*names}) < len(keys):
         raise ValueError(

@@ -21,7 +21,7 @@ from sklearn_ap._results.text import (
     share_as_text,
 )
 from sklearn_ap._types import FloatOrArray
-from sklearn_ap.inference.comparison_result import Comparison
+from sklearn_ap.inference.comparison_result import ALLOWS_FOR_CHOICE, Comparison
 from sklearn_ap.inference.interval import Interval
 from sklearn_ap.inference.operating_point import OperatingPoint
 from sklearn_ap.inference.threshold_goals import Goal
@@ -196,8 +196,10 @@ class Best(HighestScore):
 
     @property
     def sentence(self) -> str:
-        n_models, score = count_as_text(self.n_models), self.score.phrase()
-        return f"{self.model} is the best of {n_models} models over all rows: it scores {score}."
+        return (
+            f"{self.model} is the best of {count_as_text(self.n_models)} models over all rows: it "
+            f"scores {self.score.phrase()}; {ALLOWS_FOR_CHOICE}."
+        )
 
 
 @dataclass(frozen=True)
@@ -210,7 +212,8 @@ class MayBeBest(HighestScore):
     def sentence(self) -> str:
         return (
             f"{self.model} scores most of {count_as_text(self.n_models)} models, "
-            f"{self.score.phrase()}, but the best may also be {names_as_text(self.others)}."
+            f"{self.score.phrase()}, but the best may also be {names_as_text(self.others)}; "
+            f"{ALLOWS_FOR_CHOICE}."
         )
 
 

@@ -121,7 +121,8 @@ def make_data_part(source: str, title: str, questions: Questions, findings: Find
     counts = [f"Rows: {data.is_counted.sum():,}", f"positives: {data.positive.sum():,}"]
     for role in ("queries", "clusters"):
         if role in data.options:
-            counts.append(f"{role}: {np.unique(np.asarray(data.passed(role))).size:,}")
+            names = np.asarray(data.passed(role))[data.is_counted]
+            counts.append(f"{role}: {np.unique(names).size:,}")
     times = [describe_dates(column) for column in findings.comparable if column.are_times]
     about = ". ".join([*filter(None, [source]), ", ".join(counts), *times])
     lead = [f"{about}."]

@@ -112,6 +112,8 @@ def report(
     >>> found.save("report.html")  # doctest: +SKIP
     """
     options = dict(locals())
+    if not isinstance(source, str):
+        raise TypeError(f"source must be a text, got {source!r:.80}.")
     for name in ("y_true", "y_scores", "segments", "source"):
         del options[name]
     questions = make_questions(y_true, y_scores, segments, options)

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from inspect import signature
+from itertools import chain
 from string import ascii_letters, digits
 from typing import NamedTuple, NoReturn, TypeAlias
 
@@ -18,7 +19,7 @@ from sklearn_ap._inputs.options import check_count, definition_error
 from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import names_as_text, rounded_as_text
-from sklearn_ap._types import Argument, Bool, Float, Index
+from sklearn_ap._types import Argument, Array, Bool, Float, Index
 from sklearn_ap.compat._nearest import MISTAKES, N_NEAREST, Turn
 from sklearn_ap.compat._score import CheckedPredictions, score
 from sklearn_ap.compat._tools import Call, all_calls, all_tools, read_table
@@ -31,6 +32,7 @@ NO_CHOICE = {"irrelevant", "unspecified"}
 EXACT = 1e-9  # sums of float32 are not
 LARGEST_ERROR = 1e9  # of an answer that is a number; larger ones count as infinity
 N_RANKINGS = 150  # of the table; those behind them have other scores
+NEARLY_EQUAL = 120  # of them; by a wrong reading, no function of the table has 110 of another's
 LETTERS = ascii_letters + digits  # of blocks of tied rows, the lowest score first
 
 
@@ -53,7 +55,7 @@ def identify(function: Function | Definition, *, k: int = 10) -> Identity:
     """Tell which average precision a function computes, by its answers to 150 small rankings.
 
     These have ties, single classes, and 1 to 60 rows, so that each choice by which functions differ
-    shows in some. An exception counts as nan.
+    shows in some.
 
     Parameters
     ----------
@@ -83,14 +85,16 @@ def identify(function: Function | Definition, *, k: int = 10) -> Identity:
     function = _rows_function(function)
     identities = []
     for name, reading in READINGS.items():
-        answers = _ask(function, reading)
+        answers, exceptions = _ask(function, reading)
         if np.isfinite(answers).any():
-            identities.append(_identify_answers(name, answers, k))
-            if identities[-1].equal:
-                return identities[-1]
+            identity = _identify_answers(name, answers, exceptions, k)
+            if identity.equal:
+                return identity
+            if not name or identity.n_same[0] >= NEARLY_EQUAL:
+                identities.append(identity)
     if not identities:
         _refuse(function)
-    first, second = (_ask(function, Reading())[:N_RANKINGS] for _ in range(2))
+    first, second = (_ask(function, Reading())[0][:N_RANKINGS] for _ in range(2))
     is_same = np.isclose(first, second, rtol=0, atol=SAME, equal_nan=True)
     nearest = max(identities, key=lambda identity: identity.n_same[0])
     return replace(nearest, n_varying=int(np.count_nonzero(~is_same)))
@@ -100,7 +104,7 @@ def _refuse(function: Function) -> NoReturn:
     """Raise an error that says what a function does in the place of a number."""
     rule = "function must return a number for y_true and y_score, but it"
     try:
-        answer = function(*small_rankings().rows[N_RANKINGS - 1])
+        answer = function(*map(np.copy, small_rankings().rows[N_RANKINGS - 1]))
     except Exception as error:
         raise ValueError(f"{rule} raises {type(error).__name__}: {error}") from error
     raise ValueError(f"{rule} returns {answer!r:.80}.")
@@ -132,27 +136,31 @@ class _OneFeature(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 
 class Example(NamedTuple):
-    """A ranking on which two functions differ."""
+    """A ranking on which two functions differ, as the first was called with it."""
 
-    y_true: Index
-    y_score: Float
+    y_true: Array
+    y_score: Array
     answer: float
     expected: float
 
 
-def _ask(function: Function, reading: Reading) -> Float:
-    """Call a function with each ranking."""
+def _ask(function: Function, reading: Reading) -> tuple[Float, dict[int, str]]:
+    """Call a function with each ranking; return its answers, and its exceptions by ranking."""
     rows = small_rankings().rows
     answers = np.full(len(rows), np.nan)
+    exceptions = {}
     for row, (y_true, y_score) in enumerate(rows):
-        with warnings.catch_warnings(), suppress(Exception):
+        with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            answer = function(*reading.turn(y_true.copy(), y_score.copy()))
-            answers[row] = float(answer) / reading.divisor
-    return answers
+            try:
+                answer = function(*reading.turn(y_true.copy(), y_score.copy()))
+                answers[row] = float(answer) / reading.divisor
+            except Exception as error:
+                exceptions[row] = f"{type(error).__name__}: {error}"
+    return answers, exceptions
 
 
-def _identify_answers(reading: str, answers: Float, k: int) -> Identity:
+def _identify_answers(reading: str, answers: Float, exceptions: dict[int, str], k: int) -> Identity:
     """Compare the answers of a function with those of all known ones."""
     rankings = small_rankings()
     calls, known_answers = ask_known_functions(k)
@@ -160,6 +168,8 @@ def _identify_answers(reading: str, answers: Float, k: int) -> Identity:
     # Equal functions also agree on the other scores, which some round and others do not.
     is_equal = np.all(is_same, axis=1)
     is_equal_untied = np.all(is_same[:, rankings.is_untied], axis=1)
+    if not is_equal.any():  # exceptions, and nan for turned arguments, are like no answer
+        is_same[:, np.isnan(answers) if reading else [*exceptions]] = False
     n_same = is_same[:, :N_RANKINGS].sum(axis=1)
     errors = np.abs(known_answers - answers)
     errors[~(errors < LARGEST_ERROR)] = 1  # also of nan and infinity
@@ -169,10 +179,12 @@ def _identify_answers(reading: str, answers: Float, k: int) -> Identity:
     order = np.lexsort(((difference / EXACT).round(), -is_same.sum(axis=1), -n_same))
     names = np.array([call.label() for call in calls])[order]
     nearest, example = order[0], None
-    if n_same[nearest] < N_RANKINGS:
-        shortest = int(is_same[nearest].argmin())  # the first False
-        answer, expected = answers[shortest], known_answers[nearest, shortest]
-        example = Example(*rankings.rows[shortest], answer, expected)
+    differing = np.flatnonzero(~is_same[nearest, :N_RANKINGS]).tolist()
+    shortest = next((row for row in differing if row not in exceptions), None)
+    if shortest is not None:
+        turn, divisor = READINGS[reading]
+        answer, expected = answers[shortest] * divisor, known_answers[nearest, shortest]
+        example = Example(*turn(*rankings.rows[shortest]), answer, expected)
     return Identity(
         reading=reading,
         names=tuple(names.tolist()),
@@ -182,6 +194,7 @@ def _identify_answers(reading: str, answers: Float, k: int) -> Identity:
         equal_untied=tuple(names[is_equal_untied[order]].tolist()),
         choices=_shared_choices([calls[row] for row in order if is_equal[row]]),
         example=example,
+        exceptions=exceptions,
     )
 
 
@@ -211,7 +224,8 @@ class Identity(PrintedResult):
     Parameters
     ----------
     reading : str
-        With what it is so, if the function turns its answer, its labels or its scores.
+        With what it is so, if the function turns its answer, its labels or its scores: it is
+        equal, or gives the same answer to at least 120 rankings.
     names : tuple of str
         All known functions, the nearest first.
     n_same, difference : ndarray of shape (n_functions,)
@@ -225,6 +239,8 @@ class Identity(PrintedResult):
         The six choices, and other answers, in which the functions that it equals agree.
     example : Example or None
         The shortest ranking on which the function differs from the nearest.
+    exceptions : dict of int to str
+        What the function raises, by the number of the ranking.
     n_varying : int
         On how many rankings a second call gives another answer, if it equals no known function.
     """
@@ -237,6 +253,7 @@ class Identity(PrintedResult):
     equal_untied: tuple[str, ...]
     choices: dict[str, str]
     example: Example | None
+    exceptions: dict[int, str]
     n_varying: int = 0
 
     _choice_of_rows = "nearest functions"
@@ -252,6 +269,9 @@ class Identity(PrintedResult):
         texts = []
         if self.n_varying:
             texts.append(f"A second call gives another answer to {self.n_varying} rankings.")
+        if n_raised := sum(row < N_RANKINGS for row in self.exceptions):
+            exception, *_ = self.exceptions.values()
+            texts.append(f"It raises {exception:.200} on {n_raised} of {N_RANKINGS} rankings.")
         if self.reading:
             texts.append(f"This {'is so' if self.equal else 'is nearest'} with {self.reading}.")
         if len(self.equal) > 1:
@@ -270,10 +290,12 @@ class Identity(PrintedResult):
             scores = ", ".join(rounded_as_text(each, 17) for each in example.y_score.tolist())
             rows = f"y_true = {example.y_true.tolist()}, y_score = [{scores}]"
             answer, expected = _answer_as_text(example.answer), _answer_as_text(example.expected)
-            texts.append(f"On {rows}, it gives {answer}, and {self.names[0]} {expected}.")
+            turned = f", with {self.reading}," if self.reading in MISTAKES else ""
+            texts.append(f"On {rows}, it gives {answer}, and {self.names[0]}{turned} {expected}.")
         elif not self.equal:
             near = "where scores nearly tie or lie outside [0, 1]"
-            texts.append(f"It differs from {self.names[0]} only {near}.")
+            raises = "where it raises, or " if self.exceptions else ""
+            texts.append(f"It differs from {self.names[0]} only {raises}{near}.")
         return tuple(texts)
 
     def _names(self) -> Sequence[str]:
@@ -307,6 +329,8 @@ class SmallRankings(NamedTuple):
 def small_rankings() -> SmallRankings:
     """Read the rankings, and add some with other scores."""
     rows = _read_rows()
+    for array in chain.from_iterable(rows):  # shared by all calls
+        array.setflags(write=False)
     y_true, y_score = map(np.concatenate, zip(*rows, strict=True))
     queries = np.repeat(np.arange(len(rows)), [labels.size for labels, _ in rows])
     return SmallRankings(rows, CheckedPredictions.check(y_true, y_score, queries=queries))

@@ -18,6 +18,8 @@ from sklearn_ap.definitions._base import Definition, Line, level_line
 class _Highest(Definition):
     """The base of definitions whose value is the highest number of a threshold."""
 
+    draws_precision = True
+
     @abstractmethod
     def _numbers(self, counts: ThresholdCounts) -> Float:
         """Return the number of each threshold, 0 if it does not reach the level up to rounding."""

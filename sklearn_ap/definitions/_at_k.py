@@ -25,6 +25,7 @@ class _TopK(Definition):
     """
 
     k: float
+    draws_precision = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", check_ranks(self.k))

@@ -61,6 +61,9 @@ class Definition(ABC):
     bias_rate : float, default=1
         The power of the number of rows with which the bias of the value falls: gamma of equation
         11.
+    draws_precision : bool, default=False
+        Whether the heights of ``line`` are precisions, beside which displays draw the precision of
+        random scores. A subclass whose line has other heights must set it to False.
 
     Examples
     --------
@@ -81,6 +84,7 @@ class Definition(ABC):
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     hangs_on_one_row: ClassVar[bool] = False
     bias_rate: ClassVar[float] = 1.0
+    draws_precision: ClassVar[bool] = False
 
     @property
     @abstractmethod

@@ -52,6 +52,7 @@ class Linear(Definition):
     """
 
     title = "linear AP"
+    draws_precision = True
 
     def heights(self, counts: ThresholdCounts) -> Float:
         return (counts.precision_above(1.0) + counts.precision) / 2
@@ -115,6 +116,7 @@ class Hyperbolic(Definition):
     """
 
     title = "hyperbolic AP"
+    draws_precision = True
 
     def heights(self, counts: ThresholdCounts) -> Float:
         excess, log_growth = _excess_and_log_growth(counts)

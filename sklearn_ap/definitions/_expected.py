@@ -27,6 +27,7 @@ class _MeanOverOrders(Definition):
     """The base of means over all orders of the tied items; k may be None, for all ranks."""
 
     k: float | None
+    draws_precision = True
 
     def __post_init__(self) -> None:
         if self.k is not None:

@@ -37,7 +37,7 @@ class _AtPrevalence(Definition):
         return f"{self.definition!r} at prevalence {self.target}"
 
     def __post_init__(self) -> None:
-        for name in "bounds", "hangs_on_one_row", "bias_rate":
+        for name in Definition.__annotations__:  # its class variables
             object.__setattr__(self, name, getattr(self.definition, name))
 
     @property

@@ -42,6 +42,7 @@ class Step(Definition):
     """
 
     title = "step AP"
+    draws_precision = True
 
     def heights(self, counts: ThresholdCounts) -> Float:
         return counts.precision  # the P_j of equation 1, whose sum the base class adds up

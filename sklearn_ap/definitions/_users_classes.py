@@ -35,7 +35,8 @@ def checked_values(definition: Argument, counts: ThresholdCounts) -> Float:
             f"{definition!r} must give an array of one value for each ranking, of shape "
             f"{counts.starts.shape}, got {values!r:.100}."
         )
-    if (np.isnan(values) & (definition.divisor(counts) > 0)).any():
+    is_defined = (counts.n_positives > 0) & (definition.divisor(counts) > 0)
+    if (np.isnan(values) & is_defined).any():
         raise ValueError(f"{definition!r} gives nan for a ranking that has positives.")
     if counts.starts.size > 1:
         _check_rankings_alone(definition, counts, values)

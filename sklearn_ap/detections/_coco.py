@@ -10,6 +10,8 @@ import numpy as np
 from sklearn_ap._files.sources import names_of_files
 from sklearn_ap._inputs.named_scores import check_model_names
 from sklearn_ap._inputs.options import check_choice, check_share
+from sklearn_ap._results.text import count_as_text, names_as_text, printable, rounded_as_text
+from sklearn_ap._results.uncertainty_warnings import warn
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name
 from sklearn_ap.detections._annotations import (
     FIELDS,
@@ -30,6 +32,9 @@ BoxTies = Literal["shared", "coco"]
 PARAMETERS = ("iouThrs", "maxDets", "useCats", "imgIds", "catIds", "kpt_oks_sigmas")
 ALL_CLASSES = -1  # the class that pycocotools gives all boxes with useCats=0
 NO_BOX = -1  # in the place of the index of a box
+# Tools that evaluate keep boxes that score 0.05 or more (Detectron2, torchvision), or less
+# (Ultralytics); those that draw boxes keep 0.25 or more. Few boxes may all score high.
+LOW_SCORE, MANY_BOXES = 0.1, 100
 
 
 def from_coco(
@@ -94,11 +99,14 @@ def from_coco(
     if len(detectors) != len(default_names):
         raise ValueError(f"names must be {len(default_names)}, of the detectors, got {detectors}.")
     matches = {
-        name: read_matches(evaluation, overlap, area, ties)
+        name: read_matches(evaluation, overlap, area)
         for name, evaluation in zip(detectors, evaluations, strict=True)
     }
     check_same_objects(matches)
-    return stack_rows(matches)
+    for name, detector in matches.items():
+        _warn_of_classes(name, detector)
+        _warn_of_threshold(name, detector.scores)
+    return stack_rows(matches, ties)
 
 
 def _evaluations(
@@ -157,10 +165,12 @@ class DetectorMatches(NamedTuple):
     is_false: Bool  # (n_overlaps, n_boxes): neither ignored nor a match
     box_of_object: Index  # (n_overlaps, n_objects): NO_BOX of a missed object
 
+    def name_classes(self, categories: Array) -> list[str]:
+        """Return the names of classes, and numbers for names that the ground truth lacks."""
+        return [self.class_names.get(number, str(number)) for number in categories.tolist()]
 
-def read_matches(
-    evaluation: CocoEval, overlap: float | None, area: str, ties: BoxTies
-) -> DetectorMatches:
+
+def read_matches(evaluation: CocoEval, overlap: float | None, area: str) -> DetectorMatches:
     """Read the matches that an evaluation keeps, or let pycocotools match again."""
     params, entries = _match(evaluation, area)
     ids = _join_lists(entries, "gtIds").astype(np.float64)  # as pycocotools writes them
@@ -186,13 +196,12 @@ def read_matches(
     level, box = (is_counted & (found_id != 0)).nonzero()
     box_of_object = np.full((at.size, order.size), NO_BOX)
     box_of_object[level, truth.ids.searchsorted(found_id[level, box])] = box
-    scores = _join_lists(entries, "dtScores").astype(np.float64)
     return DetectorMatches(
         truth=truth,
         class_names=_class_names(evaluation.cocoGt),
         categories=categories,
         images=images,
-        scores=_ranks(scores) if ties == "coco" else scores,
+        scores=_join_lists(entries, "dtScores").astype(np.float64),
         is_false=is_counted & (found_id == 0),
         box_of_object=box_of_object,
     )
@@ -295,6 +304,29 @@ def _class_names(truth: Coco) -> dict[Name, str]:
     return {ALL_CLASSES: "all classes"} | names
 
 
+def _warn_of_classes(name: str, matches: DetectorMatches) -> None:
+    """Warn of classes with objects and without a box, unless there is no box of any class."""
+    is_missed = ~np.isin(matches.truth.categories, matches.categories)
+    if matches.scores.size and is_missed.any():
+        classes = matches.name_classes(np.unique(matches.truth.categories[is_missed]))
+        objects = count_as_text(int(is_missed.sum()), "object")
+        warn(
+            f"{printable(name)} has no box of {names_as_text(classes)}: {objects}, which count as "
+            f"missed. Does it number classes as the ground truth does?",
+            UserWarning,
+        )
+
+
+def _warn_of_threshold(name: str, scores: Float) -> None:
+    """Warn if no box of many has a low score, and scores look like probabilities."""
+    if scores.size >= MANY_BOXES and (lowest := scores.min()) >= LOW_SCORE and scores.max() <= 1:
+        warn(
+            f"{printable(name)} has no box that scores below {rounded_as_text(lowest, 2)}. If a "
+            f"confidence threshold left such boxes out, AP is too low: keep them.",
+            UserWarning,
+        )
+
+
 def check_same_objects(matches: dict[str, DetectorMatches]) -> None:
     """Refuse detectors that were matched in other ways than the first."""
     truths: dict[str, tuple[Any, ...]] = {name: each.truth for name, each in matches.items()}
@@ -316,12 +348,13 @@ class Rows(NamedTuple):
     boxes: Array  # (n_detectors, n_rows): the index of each detector's box, or NO_BOX
 
 
-def stack_rows(matches: dict[str, DetectorMatches]) -> MatchedDetections:
+def stack_rows(matches: dict[str, DetectorMatches], ties: BoxTies) -> MatchedDetections:
     """Make a row for each object and overlap, for each false box, and for each empty image.
 
     Rows are sorted by overlap and by the boxes of the first detector, as COCO ranks its boxes.
     """
     detectors = [*matches.values()]
+    scores = [_ranks(each.scores) if ties == "coco" else each.scores for each in detectors]
     blocks = [
         _rows_of_objects(detectors),
         *(_rows_of_false_boxes(detectors, i) for i in range(len(detectors))),
@@ -335,8 +368,8 @@ def stack_rows(matches: dict[str, DetectorMatches]) -> MatchedDetections:
     return MatchedDetections(
         y_true=order < blocks[0].levels.size,
         y_scores={
-            name: np.append(detector.scores, -np.inf)[box]  # the last of NO_BOX
-            for (name, detector), box in zip(matches.items(), rows.boxes, strict=True)
+            name: np.append(box_scores, -np.inf)[boxes]  # the last of NO_BOX
+            for name, box_scores, boxes in zip(matches, scores, rows.boxes, strict=True)
         },
         queries=queries,
         clusters=rows.images,
@@ -380,7 +413,7 @@ def _rows_of_empty_images(detectors: list[DetectorMatches]) -> Rows:
 def _names_of_rows(rows: Rows, matches: DetectorMatches) -> tuple[Array, Array]:
     """Return the ranking of each row, its class at one of several overlaps, and its class."""
     categories, code = np.unique(rows.categories, return_inverse=True)
-    names = [matches.class_names.get(number, str(number)) for number in categories.tolist()]
+    names = matches.name_classes(categories)
     overlaps = matches.truth.overlaps
     endings = [f" at {overlap:g}" for overlap in overlaps] if overlaps.size > 1 else [""]
     rankings = np.array([[f"{name}{ending}" for name in names] for ending in endings], object)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts, ratio, split_rankings
-from sklearn_ap._inputs.rankings import warn_of_undefined
+from sklearn_ap._inputs.rankings import shares_of, warn_of_undefined
 from sklearn_ap._results.text import estimate_as_text, number_as_text, printable, score_as_text
 from sklearn_ap._types import Float
 from sklearn_ap.definitions import Definition
@@ -45,22 +45,28 @@ class DisplayedRankings:
 
     def write_rows(self, names: Sequence[str | None], limits: Sequence[Limits]) -> list[str]:
         """Write a row of the legend for each ranking."""
-        for argument, items, values in (("name", "names", names), ("interval", "limits", limits)):
-            if len(values) != len(self):
-                raise ValueError(
-                    f"{argument} must hold {len(self)} {items}, one for each ranking of the "
-                    f"legend, got {len(values)}."
-                )
+        self._check_number("name", "names", names)
+        self._check_number("interval", "limits", limits)
         return [*map(self._write_row, names, self.scores.tolist(), limits)]
 
-    def write_row_of_mean(self, name: str | None, unit: str, limits: Limits) -> str:
-        """Write a row for all rankings, with the standard deviation if no limits are known."""
+    def write_row_of_mean(self, name: str | None, unit: str, limits: Sequence[Limits]) -> str:
+        """Write a row for all rankings, with the limits of their mean or the standard deviation."""
+        if len(limits) != 1:
+            self._check_number("interval", "limits", limits)
         mean_name = f"mean of {np.count_nonzero(self.shares)} {unit}"
         mean = self.mean(self.scores)
         deviation = float(np.sqrt(self.mean((self.scores - mean) ** 2)))
         spread = f" (SD {number_as_text(deviation, SCORE_DIGITS)})"
         name = mean_name if name is None else f"{name}, {mean_name}"
-        return self._write_row(name, mean, limits, spread)
+        return self._write_row(name, mean, limits[0] if len(limits) == 1 else None, spread)
+
+    def _check_number(self, argument: str, items: str, values: Sequence[object]) -> None:
+        """Refuse another number of names or limits than that of the rankings."""
+        if len(values) != len(self):
+            raise ValueError(
+                f"{argument} must hold {len(self)} {items}, one for each ranking of the legend, "
+                f"got {len(values)}."
+            )
 
     def _write_row(self, name: str | None, score: float, limits: Limits, spread: str = "") -> str:
         value = f"{score_as_text(score, SCORE_DIGITS)}{spread}"
@@ -105,12 +111,10 @@ def score_rankings(
 
 def shares_of_mean(weights: ArrayLike | None, n_rankings: int) -> Float:
     """Return the share of each ranking in their mean."""
-    if weights is None:
-        return np.full(n_rankings, 1 / n_rankings)
-    shares = np.asarray(weights, np.float64)
+    shares = np.ones(n_rankings) if weights is None else np.asarray(weights, np.float64)
     if shares.shape != (n_rankings,) or not (shares >= 0).all():
         raise ValueError(
             f"weights must hold {n_rankings} numbers that are not negative, one for each "
             f"ranking, got {weights!r:.80}."
         )
-    return shares / (shares.sum() or 1.0)
+    return shares_of(np.zeros(n_rankings), shares)

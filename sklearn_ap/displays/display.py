@@ -9,7 +9,6 @@ from typing import Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap import definitions
 from sklearn_ap._counts.counting import count, count_on_device, threshold_counts
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import check_same_order
@@ -45,6 +44,7 @@ from sklearn_ap.displays._drawing import (
 from sklearn_ap.displays._legend import Limits, score_rankings
 from sklearn_ap.inference.folds import FoldPredictions, check_rows_of_folds, predict_folds
 from sklearn_ap.inference.interval import Interval, average_precision_interval
+from sklearn_ap.metrics import warn_of_scores
 
 ScoreMethod = Literal["auto", "decision_function", "predict_proba"]
 
@@ -106,7 +106,7 @@ class AveragePrecisionDisplay:
     -----
     The dotted line is the precision of random scores, which is the prevalence. Displays of the same
     prevalence on the same axes share it. A definition of your own is drawn by its heights, without
-    this line, as they need not be precisions.
+    this line, unless it sets ``draws_precision``.
 
     The legend is below the axes in figures that the display makes, and in yours with
     ``layout="constrained"``, unless it has more than 15 rows.
@@ -137,9 +137,6 @@ class AveragePrecisionDisplay:
 
     def __post_init__(self) -> None:
         definition = check_definition(self.definition)
-        # Heights of a definition of the user need not be precisions.
-        kind = type(definition)
-        self._draws_precision = getattr(definitions, kind.__name__, None) is kind
         definition = at_prevalence(definition, self.prevalence)
         self._rankings = score_rankings(self.counts, definition, self.prevalence, self.weights)
         self._draws_members = self.has_members and len(self._rankings) <= MOST_MEMBERS
@@ -200,7 +197,7 @@ class AveragePrecisionDisplay:
         """
         request = Request.of(locals())
         counts = count_on_device(request)
-        weights, columns = None, None
+        rankings, weights, columns = None, None, None
         if counts is None:
             rankings = check_rankings(request)
             columns = rankings.names
@@ -226,6 +223,9 @@ class AveragePrecisionDisplay:
             unit=unit if queries is None else "queries",
             has_members=average is None,
         )
+        if interval is None:  # whose function warns of its scores
+            scored = display._rankings
+            warn_of_scores(scored.definition, counts, scored.scores, rankings)
         return display.plot(ax, **options)
 
     @classmethod
@@ -386,7 +386,7 @@ class AveragePrecisionDisplay:
         else:
             self._draw_each(ax, lines, labels, styles)
         self.chance_level_: Artist = None
-        if plot_chance_level and self._draws_precision:
+        if plot_chance_level and self._rankings.definition.draws_precision:
             self.chance_level_ = draw_chance_levels(ax, chance_levels, chance_level_kw or {})
         self._set_axes(ax)
         if despine:
@@ -417,15 +417,14 @@ class AveragePrecisionDisplay:
         if self.interval is not None:
             limits = [*zip(np.ravel(self.interval.low), np.ravel(self.interval.high), strict=True)]
         if self._shares_a_row(name):
-            limits_of_mean = limits[0] if len(limits) == 1 else None
-            return [self._rankings.write_row_of_mean(name, self.unit, limits_of_mean)]
+            return [self._rankings.write_row_of_mean(name, self.unit, limits)]
         return self._rankings.write_rows([*name] if np.ndim(name) else [name], limits)
 
     def _set_axes(self, ax: Axes) -> None:
         """Name the axes, and set their limits around all lines."""
         label = escape_dollars(printable(str(self.pos_label)))
         positive = "" if self.pos_label is None else f" (Positive label: {label})"
-        height = "Precision" if self._draws_precision else "Height"
+        height = "Precision" if self._rankings.definition.draws_precision else "Height"
         ax.set(xlabel=f"Recall{positive}", ylabel=f"{height}{positive}")
         highest = max([1.0, *(np.max(line.get_ydata(), initial=0.0) for line in ax.lines)])
         ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.05 * highest))

@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._inputs.arrays import to_numpy
+from sklearn_ap._inputs.arrays import is_missing, to_numpy
 from sklearn_ap._inputs.foreign import columns_by_name
 from sklearn_ap._inputs.options import Seed, check_choice, check_open_share, draw_seed
 from sklearn_ap._inputs.rankings import Average, ZeroDivision
@@ -251,7 +251,8 @@ def _check_reference(models: Mapping[Name, Argument], reference: Argument) -> st
     """Return the name of the reference as it is printed, or "best"."""
     names = (*models,)
     reference = names[0] if reference is None else reference
-    if not (isinstance(reference, Hashable) and reference in (*names, BEST)):
+    is_name = isinstance(reference, Hashable) and not is_missing(reference)
+    if not (is_name and reference in (*names, BEST)):
         raise ValueError(f"reference must be one of {names} or {BEST!r}, got {reference!r:.70}.")
     return str(reference)
 

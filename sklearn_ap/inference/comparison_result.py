@@ -33,6 +33,7 @@ Kind: TypeAlias = Literal["one", "best", "others", "pair", "previous"]
 BEST, OTHERS, PREVIOUS = "best", "others", "previous"
 REFERENCE, UNDECIDED = "reference", "undecided"  # verdicts; the others are parts of sentences
 
+ALLOWS_FOR_CHOICE = "the lower limit allows for the choice of the highest score"
 MOST_SENTENCES = 4  # of more differences, those with the same verdict share a sentence
 LONGEST_REFERENCE = 20  # letters of a reference in the head of a column
 OPEN_ENDS: dict[Alternative, OneSide] = {"two-sided": None, "greater": "high", "less": "low"}
@@ -282,13 +283,12 @@ def _about_best(result: Comparison) -> list[str]:
     scores, *_ = result._panels()
     if np.isnan(scores.low[best]):
         return [f"{claim}."]
-    score = f"{model} scores {scores.phrase(best)}"
-    allows = "the lower limit allows for the choice of the highest score"
+    score = f"{model} scores {scores.phrase(best)}; {ALLOWS_FOR_CHOICE}."
     digits = digits_of(*(each[best] for each in (scores.values, scores.low, scores.high)))
     optimism = result.optimism or 0.0
     amount = number_as_text(optimism, digits)
     flatters = f"On average, the choice makes the highest score too high by about {amount}."
-    return [f"{claim}.", f"{score}; {allows}.", flatters if round(optimism, digits) > 0 else ""]
+    return [f"{claim}.", score, flatters if round(optimism, digits) > 0 else ""]
 
 
 def _about_rows(result: Comparison, rows: Sequence[int]) -> list[str]:

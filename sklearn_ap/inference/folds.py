@@ -309,7 +309,7 @@ def _check_splits(cv_results: Argument) -> Splits:
 def _splits_of_scores(y_score: RowData, folds: RowData) -> Splits:
     """Make splits of out-of-fold scores, and the fold of each row."""
     scores = check_numbers("y_score", y_score)
-    names = as_column("folds", folds, len(scores))
+    names = as_column("folds", folds, len(np.atleast_1d(scores)))
     fold, distinct = encode_names(names, "folds")
     if distinct.size == 1:
         raise ValueError(

@@ -22,6 +22,7 @@ from sklearn_ap._results.text import (
     count_as_text,
     digits_of,
     number_as_text,
+    plural,
     rankings_as_text,
     share_as_text,
 )
@@ -164,7 +165,7 @@ def average_precision_interval(
     >>> found
     step AP, 2,000 rows, 78 positives (3.9%), 95% intervals over 400 clusters
     The step AP is 0.45 (95% interval 0.28 to 0.62).
-    The 78 positives tell as much as 30 independent ones of equal weight.
+    The 78 positives lie in clusters that count as 30 of equal weight.
 
     Its numbers are fields:
 
@@ -225,9 +226,10 @@ class Interval(ResultOfScores, Result):
         The number of positives, scored or not, whatever they weigh. Of a mean, the sum over all
         rankings. nan for weighted counts of queries, which do not tell.
     n_effective : float or ndarray of shape (n_scores,)
-        How many independent positives of equal weight would tell as much. It is below
-        ``n_positives`` if weights are unequal, or if positives share clusters. Of a mean over
-        queries, the effective number of queries, or of their clusters.
+        How many independent positives of equal weight would tell as much, if weights are unequal.
+        If positives share clusters, or the rows of several columns, as how many of equal weight
+        these count. Positives tell more than so many, unless those of a cluster are alike. Of a
+        mean over queries, the effective number of queries, or of their clusters.
     prevalence : float or ndarray of shape (n_scores,)
         The prevalence that was passed, or the share of positives, with weights their share of
         weight: about the score of a random order. Of a mean, the mean over rankings. nan with
@@ -463,15 +465,18 @@ def _about_bias(result: Interval) -> str:
 
 
 def _about_effective_number(result: Interval) -> str:
-    """Say how much positives tell that weigh unequally, or share clusters."""
+    """Say what positives tell that weigh unequally, or as how many units count that hold them."""
     if result.sample.averages_units:
         return ""  # the effective number is one of queries, or of their clusters
     n_positives, n_effective = float(result.n_positives), float(result.n_effective)
     fewer = round(n_effective, 0 if n_effective >= 10 else 1)
     if not fewer < FEWER * n_positives:
         return ""
+    positives, unit = count_as_text(n_positives, "positive"), result.sample.unit
+    if unit and (unit == "cluster" or result.sample.mean):  # units that may hold several positives
+        count = count_as_text(fewer)
+        return f"The {positives} lie in {plural(unit)} that count as {count} of equal weight."
     ones = count_as_text(fewer, "independent one")
-    positives = count_as_text(n_positives, "positive")
     return f"The {positives} tell as much as {ones} of equal weight."
 
 

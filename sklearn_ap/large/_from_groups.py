@@ -80,6 +80,8 @@ def from_groups(
     check_same_length(**dict(zip(columns, checked, strict=True)))
     # A group is two rows: its positives and its negatives, which are their weights.
     weight = np.concatenate((positives, negatives)).astype(np.float64)
+    if not weight.any():
+        raise ValueError("n_positives and n_negatives are 0 in every group: nothing to score.")
     rankings = check_rankings(
         Request(
             y_true=np.repeat([1, 0], values.size),

@@ -212,6 +212,8 @@ def _open(source: RowData) -> tuple[list[str], Callable[[list[str]], Batches]]:
             f"gives its rows only once, as a RecordBatchReader does, cannot be counted in two "
             f"passes."
         )
+    if not hasattr(source, "columns"):  # all that is known of it is the stream
+        source = pa.table(source)
     return [*getattr(source, "column_names", source.columns)], partial(_batches_of_stream, source)
 
 
@@ -233,7 +235,7 @@ def _batches_of_stream(table: RowData, names: list[str]) -> Generator[ArrowTable
     # Closed at once, or the connection would stay blocked.
     try:
         opened = pa.RecordBatchReader.from_stream(selected)
-    except pa.ArrowException as error:  # such as complex numbers, or texts beside numbers
+    except (pa.ArrowException, OverflowError) as error:  # complex numbers, texts beside numbers
         raise TypeError(f"source has a column that Arrow cannot hold: {error}") from error
     with closing(opened) as reader:
         for batch in reader:

@@ -9,8 +9,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from sklearn_ap._files.columns import read_codes, read_numbers
-from sklearn_ap._files.tables import FileRows
-from sklearn_ap._files.trec import read_qrels
+from sklearn_ap._files.tables import FileRows, arrow_to_numpy, pc
+from sklearn_ap._files.trec import read_qrels, read_run
 from sklearn_ap._inputs.arrays import is_missing
 from sklearn_ap._results.text import count_as_text, names_as_text, printable
 from sklearn_ap._results.uncertainty_warnings import warn
@@ -45,6 +45,7 @@ class DocumentRows(NamedTuple):
     queries: CodedNames
     documents: CodedNames
     values: Float
+    is_first_rank: Bool | None = None  # where a file has ranks
 
 
 class ValueKind(NamedTuple):
@@ -69,6 +70,17 @@ def warn_of_queries(names: Collection[str], problem: str) -> None:
 def read_judgements(path: str) -> DocumentRows:
     """Read a file of judgements."""
     return read_columns(path, read_qrels(path), ("query", "document", "grade"), finite=True)
+
+
+def read_trec_run(name: str, path: str) -> DocumentRows:
+    """Read a run of TREC, and where its rank is the first, which is 0 or 1."""
+    batches = read_run(path)
+    rows = read_columns(name, batches, ("query", "document", "score"), finite=False)
+    is_zero, is_one = (
+        np.concatenate([arrow_to_numpy(pc.equal(batch.columns["rank"], rank)) for batch in batches])
+        for rank in ("0", "1")
+    )
+    return rows._replace(is_first_rank=is_zero if is_zero.any() else is_one)
 
 
 def read_columns(
@@ -103,10 +115,7 @@ def read_grades(grades: Argument) -> dict[tuple[str, str], float]:
         raise TypeError(
             f"grades must be a dict, {{query: {{document: grade}}}}, or a file, got {grades!r:.80}."
         )
-    queries, documents = (
-        [column.names[index] for index in column.indices]
-        for column in (rows.queries, rows.documents)
-    )
+    queries, documents = rows.queries.row_names(), rows.documents.row_names()
     return dict(zip(zip(queries, documents, strict=True), rows.values.tolist(), strict=True))
 
 

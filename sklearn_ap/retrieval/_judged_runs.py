@@ -210,7 +210,7 @@ class JudgedRuns(NamedScores):
     def _add_documents(self, documents: list[tuple[int, str]]) -> Self:
         """Add documents without labels, each beside a row of its query, and sort the rows."""
         names = [name for _, name in documents]
-        texts = [name for name in names if not name.removeprefix("-").isdecimal()]
+        texts = [name for name in names if not name.isdecimal() or name != str(int(name))]
         if texts and self.documents.dtype.kind in "iu":
             raise ValueError(
                 f"grades must number the columns of the sparse matrices, got {min(texts)!r}."

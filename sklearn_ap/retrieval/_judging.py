@@ -18,8 +18,9 @@ Unjudged = Literal["negative", "left out"]
 TieRule = Literal["shared", "trec_eval"]
 
 # Two equal systems of n queries whose shares of judged documents, in the top 10, are 0.4 / sqrt(n)
-# apart get a verdict in 6 to 16 of 100 simulations (9 to 25 at 0.6), where 5 are due. By chance,
-# documents that are judged at random are so far apart in 3 of 100.
+# apart get a verdict in 6 to 16 of 100 simulations (9 to 25 at 0.6), where 5 are due. Without the
+# unjudged documents, these are 15, for the other system, at 0.7. By chance, documents that are
+# judged at random are so far apart in 3 of 100.
 UNEQUAL_SHARES = 0.4
 NO_DOCUMENT = ""  # stands in the row of a query that has no document
 
@@ -34,7 +35,7 @@ class JudgingRules:
     ties: TieRule
 
     def __post_init__(self) -> None:
-        check_level(self.relevance_level)
+        object.__setattr__(self, "relevance_level", check_level(self.relevance_level))
         check_choice("unjudged", self.unjudged, Unjudged)
         check_choice("ties", self.ties, TieRule)
         if not isinstance(self.complete, bool | np.bool_):
@@ -54,13 +55,15 @@ def judge_runs(
     _warn_of_level(table, rules.relevance_level)
     for run in table.scores:
         _warn_of_unjudged_run(run, table)
+    for source in runs:
+        _warn_of_scores(source)
     if rules.ties == "trec_eval":
         table = _break_ties(table)
+    judged = table.judge(rules.relevance_level)
+    # Judgements of relevant documents alone do not tell which others were judged.
+    if np.any(table.labels < rules.relevance_level):
+        _warn_of_unequal_judgements(judged, rules.unjudged)
     if rules.unjudged == "negative":
-        judged = table.judge(rules.relevance_level)
-        # Judgements of relevant documents alone do not tell which others were judged.
-        if np.any(table.labels < rules.relevance_level):
-            _warn_of_unequal_judgements(judged)
         return judged
     is_retrieved = np.any([scores > -np.inf for scores in table.scores.values()], axis=0)
     n_left_out = int(np.count_nonzero(is_retrieved & ~table.is_judged))
@@ -144,18 +147,54 @@ def _break_ties(table: DocumentTable) -> DocumentTable:
     return replace(table, scores=ranks_of_runs)
 
 
-def _warn_of_unequal_judgements(judged: JudgedRuns) -> None:
-    """Warn of a system of whose first documents a smaller share is judged than of another's."""
+def _warn_of_scores(run: DocumentRows) -> None:
+    """Warn if most queries have one score alone, or scores that contradict the ranks of a file."""
+    queries, scores = run.queries.indices, run.values
+    lowest, highest, best_of_first_rank = np.full((3, len(run.queries.names)), np.nan)
+    np.fmin.at(lowest, queries, scores)
+    np.fmax.at(highest, queries, scores)
+    if run.is_first_rank is not None:
+        np.fmax.at(best_of_first_rank, queries[run.is_first_rank], scores[run.is_first_rank])
+    has_several = np.bincount(queries, minlength=lowest.size) > 1
+    is_equal = has_several & (lowest == highest)
+    is_turned = (best_of_first_rank == lowest) & (lowest < highest)
+    for has_problem, problem, reason in (
+        (is_equal, "all scores are equal", "documents with equal scores share their ranks"),
+        (
+            is_turned,
+            "rank 1 has the lowest score",
+            "ranks do not count, and higher scores must be better",
+        ),
+    ):
+        n_queries, n_several = np.count_nonzero([has_problem, has_several], axis=1)
+        if n_queries > max(1, n_several / 2):  # one query may be so by chance
+            warn(
+                f"{printable(run.name)}: {problem} in {n_queries:,} of {n_several:,} queries with "
+                f"several documents: {reason}",
+                UserWarning,
+            )
+
+
+def _warn_of_unequal_judgements(judged: JudgedRuns, unjudged: Unjudged) -> None:
+    """Warn of a system of whose first documents a smaller share is judged than of another's.
+
+    Unjudged documents are in ``judged`` also where they will be left out.
+    """
     shares = {run: share for run, share in judged.judged_at().items() if share > 0}
     if not shares:
         return
     most, least = max(shares, key=shares.__getitem__), min(shares, key=shares.__getitem__)
     if (shares[most] - shares[least]) * len(judged.query_names) ** 0.5 > UNEQUAL_SHARES:
+        name = printable(least)
+        if unjudged == "negative":
+            effect = "may be better than its score, as the others count as not relevant"
+            other_way = f"Leaving them out (unjudged='left out', -J) may score {name} too high"
+        else:
+            effect = "may be worse than its score, as the others are left out"
+            other_way = f"Counting them as not relevant may score {name} too low"
         text = (
             f"Of the first 10 documents, {share_as_text(shares[most])} are judged for "
-            f"{printable(most)}, and {share_as_text(shares[least])} for {printable(least)}, which "
-            f"may be better than its score, as the others count as not relevant. Judge more, leave "
-            f"unjudged documents out (unjudged='left out', -J), or, in Python, fill the gaps by a "
-            f"judge."
+            f"{printable(most)}, and {share_as_text(shares[least])} for {name}, which {effect}. "
+            f"Judge more, or, in Python, fill the gaps by a judge. {other_way}."
         )
         warn(UncertaintyWarning(text, "unequal judgements"), UncertaintyWarning)

@@ -9,7 +9,6 @@ from scipy.sparse import csr_array, issparse
 from sklearn_ap._extras import import_extra
 from sklearn_ap._files.sources import DataError, names_of_files, refuse_same_files
 from sklearn_ap._files.tables import FileRows, check_columns, read_files
-from sklearn_ap._files.trec import read_run
 from sklearn_ap._inputs.named_scores import check_model_names
 from sklearn_ap._results.text import printable
 from sklearn_ap._types import Argument, Name, RowData
@@ -23,6 +22,7 @@ from sklearn_ap.retrieval._documents import (
     ValueKind,
     read_columns,
     read_judgements,
+    read_trec_run,
     take_judgements,
     take_run,
 )
@@ -74,7 +74,7 @@ def from_sparse(
             "y_scores must map names to sparse matrices. If you have one, name it: "
             "{'model': y_score}."
         )
-    check_level(relevance_level)
+    relevance_level = check_level(relevance_level)
     names = check_model_names(JudgedRuns, y_scores)
     shape = getattr(y_true, "shape", ())
     labels = _read_matrix("y_true", y_true, shape, LABEL_KIND)
@@ -130,7 +130,7 @@ def from_trec(
 
     A line of judgements holds query, iteration, document and label; a line of a run holds query,
     "Q0", document, rank, score and the name of the run. Blanks or tabs stand between them. Files
-    may be compressed. As in trec_eval, the score ranks, and the rank is not read.
+    may be compressed. As in trec_eval, the score ranks, and the rank does not count.
 
     Parameters
     ----------
@@ -158,7 +158,8 @@ def from_trec(
     UserWarning
         If queries have no judgements, or are in no run, which leaves them out; if a run lacks
         queries of another one, where it scores 0; if no document of a run is judged, or fewer than
-        of another run; or if no grade reaches ``relevance_level``.
+        of another run; if most queries have equal scores, or the lowest at rank 1; or if no grade
+        reaches ``relevance_level``.
 
     See Also
     --------
@@ -181,10 +182,7 @@ def from_trec(
     names = check_model_names(JudgedRuns, names_of_files(paths))
     refuse_same_files(paths)
     labels = read_judgements(os.fspath(qrels))
-    scores = [
-        read_columns(name, read_run(path), ("query", "document", "score"), finite=False)
-        for name, path in zip(names, paths, strict=True)
-    ]
+    scores = [read_trec_run(name, path) for name, path in zip(names, paths, strict=True)]
     return judge_runs(labels, scores, rules)
 
 

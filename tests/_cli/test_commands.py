@@ -198,8 +198,8 @@ def test_queries_without_positives_count_0_or_are_left_out(ask, write):
         assert note in ask(f"{words}{more}").out
 
 
-def test_a_positive_without_weight_is_none_of_its_query(ask, write):
-    write("y,p,q,w\n1,3,a,1\n0,2,a,1\n1,2,b,0\n0,1,b,1\n")
+def test_rows_without_weight_are_none_of_their_query(ask, write):
+    write("y,p,q,w\n1,3,a,1\n0,2,a,1\n1,2,b,0\n0,1,b,1\n0,1,c,0\n")
     words = "score p.csv --label y --score p --query q --weight w --definition AP"
     assert "1 query without positives: counted as 0." in ask(words).out
     found = ask(f"{words} --without-positives left-out --format json").json

@@ -94,7 +94,7 @@ def segments_of(ask, path, segment, flags=""):
     [
         ("week", ["2026-09-14", "2026-09-21", "2026-09-28", "2026-10-05"]),
         ("month", ["2026-09", "2026-10"]),
-        ("quarter", ["2026-07", "2026-10"]),
+        ("quarter", ["2026Q3", "2026Q4"]),
     ],
 )
 def test_times_of_any_format_become_segments(ask, write, tmp_path, unit, expected):
@@ -109,7 +109,8 @@ def test_times_of_any_format_become_segments(ask, write, tmp_path, unit, expecte
         frame = pd.DataFrame({**SHARED, "ts": times})
         path = write("", name)
         frame.to_parquet(path) if name.endswith("t") else frame.to_csv(path, index=False)
-        assert segments_of(ask, name, f"ts:{unit}") == expected, name
+        flags = f"--reference {expected[-1]}"
+        assert segments_of(ask, name, f"ts:{unit}", flags) == expected, name
 
 
 def test_dates_without_a_unit_take_the_finest_that_can_be_compared(ask, rows):

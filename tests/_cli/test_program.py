@@ -131,6 +131,7 @@ def test_the_help_fits_a_terminal_and_its_examples_work(ask, files, write, name)
         write(FILES["r.run"], run)
     shown = ask.words(*filter(None, [name]), "--help").out
     assert max(map(len, shown.splitlines())) <= 80
+    assert ("or a share" in shown) == (name in ("score", "trec", "threshold", "segments", "report"))
     assert {int(each) for each in re.findall(r"^  (\d+) ", shown, re.M)} == {*STATUSES, 130}
     examples = re.findall("^  sklearn-ap (.*)$", shown.replace("\\\n", ""), re.M)
     assert examples

@@ -213,10 +213,10 @@ class TestNames:
             write('{"q": "1"}\n{"q": "x"}\n', "c.jsonl"),
             *(write(saved(q=cells), f"{i}.parquet") for i, cells in enumerate(([1], [1.0], ["1"]))),
             write(saved(q=[1.0, -0.0, 1e15]), "c.parquet"),
-            write(saved(q=[1.0, 1.5]), "d.parquet"),
+            write(saved(q=[-0.0, 0.0, 1.5]), "d.parquet"),
         ]
         found = names(read_files(files, ["q"]), "q")
-        assert found == [*"1111x1111", "0", "1000000000000000", "1", "1.5"]
+        assert found == [*"1111x1111", "0", "1000000000000000", "0", "0", "1.5"]
 
     @pytest.mark.parametrize("name", ["007", "1.10", "+1", " a", "a ", "NULL", "x" * 99, "a\0"])
     def test_texts_stay_as_they_are(self, write, name):
@@ -294,6 +294,8 @@ class TestPaths:
         for path in ("none.csv", "no*.csv"):
             with pytest.raises(FileNotFoundError, match=re.escape(path)):
                 scores(path)
+        with pytest.raises(FileNotFoundError, match="path is empty"):
+            scores("")
 
 
 def test_an_offset_that_points_outside_is_refused(write):

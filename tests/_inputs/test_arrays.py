@@ -228,3 +228,8 @@ def test_indexes_that_differ_in_their_order_alone_are_refused(first, second, tex
         other = ROWS.set_axis(NUMBERS + 100)  # each is compared with each
         with pytest.raises(ValueError, match=f"The indexes of a and b have .*{text}"):
             arrays.check_same_order(z=other, a=first, c=NUMBERS, b=second)
+
+
+def test_an_empty_array_of_any_type_has_no_wrong_number():
+    for kind in complex, str, object, "M8[s]":
+        assert arrays.check_numbers("y_score", np.array([], kind)).size == 0

@@ -119,6 +119,7 @@ def test_items_that_were_not_retrieved_still_count_in_their_class(kind):
         (9, [2], np.array([9])),
         ([3.0, 4], [2, 0], np.array([3, 4])),
         (2.5, [2], np.array([2.5])),
+        (np.float16(2.5), [2], np.array([2.5])),
         (2**53, [2], np.array([2.0**53])),  # a float may have lost its fraction
         (3, [0.2], np.array([3.0])),  # beside weights, numbers are floats
         (0.2 * (1 - 1e-10), [0.2], np.array([0.2])),  # the sum, less rounding

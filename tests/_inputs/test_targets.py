@@ -196,7 +196,7 @@ def test_predicted_classes_as_scores_raise_a_warning(call):
     ("scores", "is_told"),
     [
         *((scores, True) for scores in (CLASSES, CLASSES == 1, np.append([-INF], 2 * CLASSES - 1))),
-        *((scores, False) for scores in (CLASSES[:10], np.zeros(99), CLASSES / 2, ["1", "0"] * 9)),
+        *((scores, False) for scores in (CLASSES[:10], np.zeros(99), CLASSES / 2)),
         *((np.append(np.tile([0, 1], 9), other), False) for other in (0.5, 2, -1)),
     ],
 )

@@ -149,6 +149,8 @@ def test_rows_without_a_label_are_not_counted():
     whole = report(label[:, None], {"new": NEW[:, None]})
     assert whole.facts == report(Y[1::2], {"new": NEW[1::2]}).facts
     assert f"Rows: {N // 2:,}, positives: {Y[1::2].sum()}" in str(whole)
+    query = np.arange(N) % 3
+    assert "queries: 2." in str(report(Y, NEW, queries=query, sample_weight=1.0 * (query > 0)))
 
 
 def test_what_was_not_looked_at_is_said_first():
@@ -526,6 +528,7 @@ def test_containers_give_the_same_page():
     expected = str(report(Y, AB, segments={"month": MONTH}))
     frame = pd.DataFrame({"month": MONTH})
     assert str(report(pd.Series(Y), pd.DataFrame(AB), segments=frame)) == expected
+    assert str(report(Y, pd.Series(NEW, name=""))) == str(report(Y, NEW))  # as of polars
     words = np.where(Y, "fraud", "ok")
     found = report(words, AB, segments={"month": MONTH}, pos_label="fraud")
     assert found.facts == report(Y, AB, segments={"month": MONTH}).facts
@@ -573,6 +576,7 @@ def test_letters_of_pictures_are_11_pixels_high_on_a_phone(rendered):
 def test_models_stand_in_one_order():
     text = str(report(Y, {"c": OLD, "b": NEW, "a": NOISE}, segments={"month": MONTH}))
     assert text.startswith("Average precision of b, c and a\n")
+    assert "; the lower limit allows for the choice of the highest score." in " ".join(text.split())
     assert re.search(r"month +b \(95% interval\) +c \(95% interval\) +a ", text)
     assert re.search(r"compare_average_precision\(y_true, {'b': .*, 'c': .*, 'a': ", text)
 
@@ -595,11 +599,12 @@ def test_models_stand_in_one_order():
         ({"precision": 2}, "precision must lie"),
         ({"confidence_level": 95}, "confidence_level must lie"),
         ({"sample_weight": np.where(Y, 0.0, 1.0)}, "y_true must hold rows of both classes"),
+        ({"source": np.datetime64("2026-10-01")}, "source must be a text, got"),
         ({"sample_weight": np.ones(9)}, "inconsistent numbers of samples.*sample_weight"),
     ],
 )
 def test_wrong_arguments_are_refused(arguments, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises((TypeError, ValueError), match=message):
         report(**{"y_true": Y, "y_scores": AB, **arguments})
 
 

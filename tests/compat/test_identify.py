@@ -147,7 +147,43 @@ def test_an_answer_that_changes_with_the_call_is_told():
 
 def test_the_nearest_reading_of_an_unknown_function_is_not_an_answer():
     found = compat.identify(lambda y, s: 1 - average_precision_score(y, s))
-    assert found.sentences[0] == "This is nearest with labels 1 - y."
+    assert found.reading == ""
+    found = compat.identify(lambda y, s: average_precision_score(s, y) if s.any() else 0.25)
+    assert found.n_same[0] < 150
+    assert found.sentences[0] == "This is nearest with y_score and y_true swapped."
+
+
+def test_a_swap_is_not_seen_in_a_function_that_fails_with_swapped_arguments():
+    def zero_based(y_true, y_score):
+        relevant = y_true[np.argsort(-y_score, kind="stable")]
+        precision = np.cumsum(relevant) / np.maximum(np.arange(relevant.size), 1)
+        return precision[relevant == 1].mean() if relevant.any() else 0.0
+
+    found = compat.identify(zero_based)
+    y_true, y_score, answer, expected = found.example
+    assert found.reading == ""
+    assert zero_based(y_true, y_score) == answer != expected
+
+
+def test_exceptions_are_told_in_the_place_of_nan():
+    def untied(y_true, y_score):
+        if np.unique(y_score).size < y_score.size:
+            raise ValueError("scores tie")
+        return average_precision_score(y_true, y_score)
+
+    found = compat.identify(untied)
+    n_raised = sum(row < 150 for row in found.exceptions)
+    assert found.example is None
+    assert f"It raises ValueError: scores tie on {n_raised} of 150 rankings." in found.sentences
+    assert found.sentences[-1].startswith("It differs from sklearn.average_precision_score only wh")
+    assert "where it raises" in found.sentences[-1]
+
+
+def test_the_example_is_the_call_that_was_made():
+    found = compat.identify(lambda y, s: in_order(y, -s))
+    y_true, y_score, answer, _ = found.example
+    assert (found.reading, in_order(y_true, -y_score)) == ("scores reversed", answer)
+    assert "ranx.map, with scores reversed, 0." in found.sentences[-1]
 
 
 @pytest.mark.parametrize(("wrong", "text"), [(np.inf, "inf"), (1e308, "1e+308")])
@@ -220,6 +256,17 @@ def test_the_result_has_a_row_for_each_function():
 )
 def test_a_scorer_is_the_function_of_its_scores(scorer, name):
     assert any(each.startswith(name) for each in compat.identify(scorer).equal)
+
+
+def test_a_function_that_changes_its_arguments_changes_no_later_answer():
+    def spoil(y, s):
+        s.sort()
+        y[:] = 0
+
+    with pytest.raises(ValueError, match="returns None"):
+        compat.identify(spoil)
+    assert compat.identify(average_precision_score).equal[0] == BASELINE
+    assert not compat.identify(lambda y, s: 7).example.y_score.flags.writeable
 
 
 def test_what_is_no_function_of_rankings_is_refused():

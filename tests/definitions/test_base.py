@@ -15,7 +15,7 @@ from sklearn_ap import (
 )
 from sklearn_ap._counts.counting import count
 from sklearn_ap._inputs.rankings import Rankings
-from sklearn_ap.definitions import AtK, Definition, Step
+from sklearn_ap.definitions import AtK, Definition, ReciprocalRank, Step
 
 Y, S, SEGMENTS = np.arange(40) % 3 == 0, -np.arange(40), np.arange(40) % 2
 COUNTS = threshold_counts([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
@@ -50,11 +50,11 @@ class Nothing(Definition):
         return np.zeros(counts.n_positives.size)
 
 
-def test_a_definition_is_its_value_and_thirteen_members():
+def test_a_definition_is_its_value_and_fourteen_members():
     members = {name for name in dir(Step) if not name.startswith("_")}
     about_the_value = {"title", "bounds", "heights", "divisor", "values", "depth", "prevalence"}
     of_intervals = {"influence", "hangs_on_one_row", "bias_rate", "heights_below"}
-    assert members == about_the_value | of_intervals | {"line", "marked_points"}
+    assert members == about_the_value | of_intervals | {"line", "marked_points", "draws_precision"}
 
 
 def test_stranger_writes_a_title_and_heights():
@@ -237,6 +237,13 @@ def test_one_value_for_many_half_samples_is_refused():
 def test_nan_of_a_ranking_with_positives_is_no_lack_of_them(labels):
     with pytest.raises(ValueError, match="gives nan for a ranking that has positives"):
         average_precision_score(labels, [0.8, 0.2], definition=Unknown())
+
+
+def test_a_subclass_of_reciprocal_rank_is_undefined_without_positives():
+    mine = type("First", (ReciprocalRank,), {"title": "first hit"})()
+    rows = [1, 0, 0, 0], [4, 3, 2, 1]
+    options = {"queries": [*"aabb"], "zero_division": 0.0}
+    assert average_precision_score(*rows, definition=mine, **options) == 0.5
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -78,6 +78,13 @@ def test_recall_levels_are_compared_exactly_at_a_prevalence():
     assert Interpolated(11)(counts) == 1
 
 
+@pytest.mark.parametrize("definition", TAKES, ids=repr)
+def test_a_definition_at_a_prevalence_keeps_its_class_variables(definition):
+    other = at_prevalence(definition, 0.1)
+    for name in "bounds", "hangs_on_one_row", "bias_rate", "draws_precision":
+        assert getattr(other, name) == getattr(definition, name)
+
+
 def test_a_definition_at_a_prevalence_says_so():
     found = at_prevalence(Interpolated(11), 0.01)
     assert (found.title, found.prevalence) == ("eleven-point AP at prevalence 0.01", 0.01)

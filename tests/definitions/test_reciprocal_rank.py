@@ -43,6 +43,12 @@ def test_share_of_ranks_is_rounded_up():
     assert value(y, s, k=0.21) == 1 / 3
 
 
+def test_share_of_ranks_beside_half_a_known_positive_is_a_whole_rank():
+    rows = [1, 0, 0, 0], [0.5] * 4
+    found = average_precision_score(*rows, definition=ReciprocalRank(0.5), n_positives=1.5)
+    assert found == value(*rows, k=2)
+
+
 def test_only_the_first_relevant_row_counts():
     assert value([0, 1, 0, 0], [4, 3, 2, 1]) == value([0, 1, 1, 1], [4, 3, 2, 1]) == 1 / 2
 

@@ -105,6 +105,33 @@ def test_results_of_a_part_of_the_images_are_warned_of(write):
     detections.from_coco(*write(truth=objects_of(40)), boxes[10:])  # no more than a quarter
 
 
+def test_classes_without_a_box_are_named(write):
+    truth = objects_of(4)
+    truth["categories"] += [{"id": 2, "name": "bus"}, {"id": 3, "name": "dog"}]
+    for place, category in ((1, 2), (2, 2), (3, 3)):
+        truth["annotations"][place]["category_id"] = category
+    boxes = [each | {"score": 0.5} for each in truth["annotations"]]
+    with pytest.warns(UserWarning, match="detector 2 has no box of bus and dog: 3 objects, which"):
+        detections.from_coco(*write(truth=truth), boxes, boxes[:1])
+
+
+@pytest.mark.parametrize("ties", ["shared", "coco"])
+def test_a_confidence_threshold_is_asked_about(ties):
+    truth = objects_of(101)
+
+    def boxes(*scores):
+        places = truth["annotations"]
+        return [place | {"score": score} for place, score in zip(places, scores, strict=False)]
+
+    high, low = np.linspace(0.25, 1, 101), np.linspace(0.09, 1, 101)
+    with pytest.warns(UserWarning, match=r"detector 2 has no box that scores below 0\.25\. If a"):
+        detections.from_coco(
+            evaluated(truth, boxes(*low)), evaluated(truth, boxes(*high)), ties=ties
+        )
+    for scores in (high[:99], 50 * high):  # few, and no probabilities
+        detections.from_coco(evaluated(truth, boxes(*scores)), ties=ties)
+
+
 def test_classes_counted_from_0_are_asked_about(write):
     boxes = [each | {"score": 0.5} for each in objects_of(3)["annotations"]]
     boxes[0]["category_id"] = 0

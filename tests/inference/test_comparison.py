@@ -290,6 +290,7 @@ def test_renaming_models_renames_them_and_changes_nothing_else(start, options):
         ({"1": S, 1: S}, {}, ValueError, "each model a name of its own"),
         ({"a": S, "b": S[:5]}, {}, ValueError, "inconsistent numbers of samples"),
         ({"a": {"test_score": S}, "b": S}, {}, TypeError, r"'a'\] .* pass FoldPredictions\(cv_res"),
+        (None, {"reference": pd.NA}, ValueError, "reference must be one of .* got <NA>"),
         (None, {"reference": "c"}, ValueError, r"reference must be one of .* or 'best', got 'c'"),
         (None, {"alternative": "better"}, ValueError, "alternative must be one of"),
         (None, {"margin": 2}, ValueError, "margin must lie within"),

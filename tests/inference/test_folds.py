@@ -487,6 +487,7 @@ REFUSED = [
     ((ARRAYS | {"folds": None},), "folds must be one-dimensional, got None"),
     ((ARRAYS | {"folds": FOLD[:9]},), "inconsistent numbers of samples"),
     ((ARRAYS | {"y_score": ["a"] * 300},), "y_score must hold numbers"),
+    ((ARRAYS | {"y_score": 5},), "inconsistent numbers of samples"),
 ]
 
 

@@ -115,6 +115,21 @@ def test_means_over_columns_tell_their_bias_if_it_is_seen():
     assert not average_precision_interval(y, s, average=None).notes
 
 
+def test_only_weights_make_positives_tell_less():
+    rng = np.random.default_rng(5)
+    y, weight = rng.random(3000) < 0.1, rng.exponential(size=3000)
+    score = y + rng.normal(size=3000)
+    alone = average_precision_interval(y, score)
+    weighted = average_precision_interval(y, score, sample_weight=weight)
+    assert " tell as much as " in weighted.sentences[1]
+    # Clusters that mean nothing count as few, but the error is that of independent rows.
+    meaningless = (551 * rng.random(3000) ** 3).astype(int)
+    found = average_precision_interval(y, score, clusters=meaningless)
+    assert found.n_effective < alone.n_effective / 4
+    assert found.standard_error == pytest.approx(alone.standard_error, rel=0.1)
+    assert " lie in clusters that count as " in found.sentences[1]
+
+
 def test_undefined_scores_have_no_limits():
     sentences = {
         np.nan: "The step AP is not defined without a positive.",

@@ -204,14 +204,22 @@ def test_duplicate_columns_and_one_pass_readers_are_refused():
     complex_scores = pd.DataFrame({"y": [1, 0], "p": [1j, 2]})
     with pytest.raises(TypeError, match=r"^source has a column that Arrow cannot hold.* column p"):
         large.from_table(complex_scores, "y", "p")
-    with pytest.raises(TypeError, match=r"^source has a column that Arrow cannot hold"):
-        large.from_table(pd.DataFrame({"y": ["word", 1], "p": [1, 2]}), "y", "p")
+    for labels in (["word", 1], [10**400, 1]):
+        with pytest.raises(TypeError, match=r"^source has a column that Arrow cannot hold"):
+            large.from_table(pd.DataFrame({"y": labels, "p": [1, 2]}), "y", "p")
     with pytest.raises(TypeError, match="RecordBatchReader does, cannot be counted"):
         large.from_table(TABLE.to_reader(), "y", "p")
 
 
+class OnlyStream:
+    """A table that has nothing but Arrow's C stream."""
+
+    def __init__(self, table):
+        self.__arrow_c_stream__ = table.__arrow_c_stream__
+
+
 def sources(table):
-    yield from (table, table.combine_chunks().to_batches()[0], ds.dataset(table))
+    yield from (OnlyStream(table), table, table.combine_chunks().to_batches()[0], ds.dataset(table))
     yield from (pl.from_arrow(table), table.to_pandas())
 
 

@@ -27,8 +27,8 @@ def pyarrow_is_missing(monkeypatch):
         ({1: {"a", "c"}, 2: [("d", 7)]}, {1: [*"axc"], 2: ("x", ("d", 7))}, 4, [5 / 6, 1 / 2]),
         (
             {"q": {"a": np.True_, "b": False, "c": np.int8(1)}},
-            {"q": {"a": Fraction(1, 3), "b": np.float32(0.5), "c": 1}},
-            1,
+            {"q": {"a": Fraction(1, 3), "b": np.float32(0.5), "c": 1, "not judged": 0}},
+            Fraction(1, 2),
             [5 / 6],
         ),
     ],

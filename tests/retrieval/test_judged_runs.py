@@ -111,8 +111,9 @@ class TestFill:
         filled = retrieval.from_sparse(matrix, {"m": matrix}).fill({1: {2: 1}})
         assert filled.documents.tolist() == [0, 2, 1, 2, 3]
         assert filled.y_scores["m"].tolist() == [1, 2, 3, -np.inf, 1]
-        with pytest.raises(ValueError, match=r"must number the columns of the sparse.* got 'new'"):
-            filled.fill({1: {"new": 1}})
+        for name in ("new", "03"):
+            with pytest.raises(ValueError, match=rf"must number the columns of .* got '{name}'"):
+                filled.fill({1: {name: 1}})
 
     def test_missed_documents_keep_their_names_among_shorter_ones(self):
         rows = [np.array(each) for each in (["q", "q"], ["d1", "d2"], [True, False])]
@@ -192,8 +193,10 @@ class TestWarnings:
         text = "unequal judgements: .*100.0% are judged for old, and 50.0% for new, which may be"
         with pytest.warns(UncertaintyWarning, match=text) as caught:
             retrieval.from_dicts(qrels, runs)
-        assert "unjudged='left out', -J), or, in Python, fill" in str(caught[0].message)
-        judged = retrieval.from_dicts(qrels, runs, unjudged="left out")  # no warning
+        assert "(unjudged='left out', -J) may score new too high." in str(caught[0].message)
+        text = "unequal judgements: .*50.0% for new, which may be worse than its score, as the othe"
+        with pytest.warns(UncertaintyWarning, match=text):
+            judged = retrieval.from_dicts(qrels, runs, unjudged="left out")
         assert judged.heading.endswith("; 50 unjudged documents left out")
         retrieval.from_dicts(dict.fromkeys(names, ("a",)), runs)  # of relevant ones alone
         few = runs["old"] | dict.fromkeys(names[:2], ("a", "x"))
@@ -218,6 +221,15 @@ class TestWarnings:
         message = "no document is relevant: relevance_level is 3, and the highest grade is 2$"
         with pytest.warns(UserWarning, match=message):
             retrieval.from_dicts({"1": {"a": 2, "b": 0}}, {"x": {"1": ["a"]}}, relevance_level=3)
+
+    def test_equal_scores_in_most_queries_are_told(self):
+        qrels = dict.fromkeys("1234", ("a", "b"))
+        tied = {"a": 1, "b": 1}
+        run = {"1": tied, "2": tied, "3": {"a": 2, "b": 1}, "4": {"a": 1}}
+        message = "x: all scores are equal in 2 of 3 queries with several documents: documents wi"
+        with pytest.warns(UserWarning, match=message):
+            retrieval.from_dicts(qrels, {"x": run})
+        retrieval.from_dicts(qrels, {"x": run | {"2": run["3"], "4": []}})  # 1 of 3
 
     def test_complete_counts_judged_queries_that_no_run_has(self):
         judged = retrieval.from_dicts({"1": ["a"], "9": ["a"]}, {"x": {"1": ["a"]}}, complete=True)
