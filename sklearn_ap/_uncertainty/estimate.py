@@ -273,8 +273,8 @@ class ScoredRankings:
     make_rows: Callable[[], PlacedRows]
     values: Float
     is_defined: Bool
-    influence: ByKind[Float]  # of a row at each kind of place: equation 2
-    has_influence: bool  # if not, it is that of step average precision
+    influence: ByKind[Float] | None  # of a row at each kind of place: equation 2
+    influence_of_degrees: ByKind[Float]  # the same or, without one, that of step average precision
     hidden: HiddenRows
     has_clusters: bool  # if not, each row is a unit
 
@@ -303,7 +303,15 @@ class ScoredRankings:
         # Without one, n and nu are those of step average precision, and half samples give V.
         phi = influence or at_prevalence(Step(), definition.prevalence).influence(counts)
         assert phi is not None
-        unscored, below = np.nan_to_num(phi.unscored), np.nan_to_num(phi.below)
+        unscored = np.nan_to_num(phi.unscored)
+        influence_of_degrees = ByKind(
+            positive=phi.positive,
+            tied=phi.tied,
+            between=phi.between,
+            lost=unscored,
+            below=np.nan_to_num(phi.below),
+            unscored=unscored,
+        )
         hidden = HiddenRows(
             definition,
             counts,
@@ -317,11 +325,16 @@ class ScoredRankings:
             make_rows=make,
             values=values,
             is_defined=is_defined,
-            influence=ByKind(phi.positive, phi.tied, phi.between, unscored, below, unscored),
-            has_influence=influence is not None,
+            influence=None if influence is None else influence_of_degrees,
+            influence_of_degrees=influence_of_degrees,
             hidden=hidden,
             has_clusters=has_clusters,
         )
+
+    @property
+    def has_influence(self) -> bool:
+        """Whether influences give V; otherwise half samples do."""
+        return self.influence is not None
 
     @cached_property
     def placed_rows(self) -> PlacedRows:
@@ -446,7 +459,7 @@ def estimate_of_each(scored: ScoredRankings, values: Float, rng: int) -> Estimat
     # 1 0 (1 0) 0 -> V = 2 / (2 - 1) * 0.0469
     units = scored.units
     n = units.sizes.positive.n_effective
-    powers = units.influence_sums(scored.influence)
+    powers = units.influence_sums(scored.influence_of_degrees)
     variance, nu = variance_and_degrees(*powers, n, units.units_of_rankings)
     if not scored.has_influence:
         variance = variance_factor(n) * scored.half_scores_of_variance(rng).squares()

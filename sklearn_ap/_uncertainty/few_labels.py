@@ -347,7 +347,7 @@ def _score_labelled(
         return _mean_of_queries(definition, rankings, labelled, zero_division)
     rankings = _rankings(score, share, labelled.weight_of_labelled, unit)
     scored = place_items(definition, rankings)
-    if not scored.has_influence:
+    if scored.influence is None:
         raise ValueError(
             f"{definition!r} has no influence by row, so labels of some rows do not tell how sure "
             f"it is. Pass another definition, or label whole queries."

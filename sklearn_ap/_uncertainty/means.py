@@ -95,8 +95,8 @@ class MeanOfRankings:
 
     @cached_property
     def cell_influences(self) -> Float:
-        """The influence of each cell on its ranking."""
-        return self.scored.placed_rows.influences(self.scored.influence)
+        """The influence of each cell on its ranking, or on its step average precision."""
+        return self.scored.placed_rows.influences(self.scored.influence_of_degrees)
 
     @cached_property
     def influences(self) -> Float:

@@ -291,7 +291,7 @@ class SingleRankings(ModelsOfRows):
     @cached_property
     def influences(self) -> UnitInfluences:
         rows, root = self.placed.placed_rows, np.sqrt(variance_factor(self.n_effective))
-        cells = rows.influences(self.placed.influence)
+        cells = rows.influences(self.placed.influence_of_degrees)
         if cells.size < rows.n_rankings * rows.n_units:  # some units have none in a ranking
             table: Float | csr_array = rows.table(cells * root[rows.cell_ranking])
         else:
