@@ -43,8 +43,8 @@ from sklearn_ap.definitions._prevalence import at_prevalence
 # worse by the margin were called "not worse" in up to 21 of 100 samples; with two, in 8.
 ALARMS = 2.0
 MEANS_ARE_UNTRIED = (
-    "by means, which were not tried. Pass average=None or, to compare in other columns than these, columns "
-    "as queries of long rows"
+    "by means, which were not tried. Pass average=None or, to compare in other columns than these, "
+    "columns as queries of long rows"
 )
 
 
@@ -134,8 +134,8 @@ class ModelsOfRows(Joint):
         """Refuse to compare by half samples all but single rankings of rows."""
         if not self.has_influence and (reason := self._why_untried()):
             raise ValueError(
-                f"{self.definition!r}, which has no influence, cannot be compared {reason}, or take "
-                f"another definition, such as step AP."
+                f"{self.definition!r}, which has no influence, cannot be compared {reason}, or "
+                f"take another definition, such as step AP."
             )
 
     def _why_untried(self) -> str:
