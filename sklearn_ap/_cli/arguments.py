@@ -37,14 +37,15 @@ EXAMPLES = f"""\
   sklearn-ap score {COLUMNS} --k 3
   sklearn-ap tools {COLUMNS}
   sklearn-ap explain xgboost.aucpr {COLUMNS}"""
+STATUS_OF_GATES = "\n  3    what --require asks for is not shown"
 STATUS = """\
 status:
   0    the answer is printed
   1    no row is positive, so average precision is not defined
-  2    something is wrong with the files or the arguments
-  3    what --require asks for is not shown
+  2    something is wrong with the files or the arguments{}
   130  stopped by Ctrl-C"""
-UNITS_HELP = "of dates also with a unit, as time:month (hour, day, week, month, quarter, year)"
+UNITS = "hour, day, week, month, quarter, year"
+UNITS_HELP = f"of dates also with a unit, as time:month ({UNITS})"
 
 
 def number(text: str) -> float:
@@ -80,12 +81,15 @@ def one_line(message: str) -> str:
 class Parser(argparse.ArgumentParser):
     """A parser whose errors are one line, and whose help fits into 80 columns."""
 
-    def __init__(self, *, description: str, examples: str, prog: str, **_: object) -> None:
+    def __init__(
+        self, *, description: str, examples: str, prog: str, has_gate: bool = True, **_: object
+    ) -> None:
+        status = STATUS.format(STATUS_OF_GATES if has_gate else "")
         super().__init__(
             prog=prog,
             allow_abbrev=False,
             description=textwrap.fill(description, HELP_WIDTH),
-            epilog=f"examples:\n{examples}\n\n{STATUS}",
+            epilog=f"examples:\n{examples}\n\n{status}",
             formatter_class=partial(argparse.RawDescriptionHelpFormatter, width=HELP_WIDTH),
         )
         # -1e-3, -5% and all other numbers are values: argparse of Python 3.11 knows -0.001 alone.
@@ -327,6 +331,7 @@ def parser(description: str, version: str) -> Parser:
             help=command.text,
             description=command.text,
             examples="\n".join(f"  sklearn-ap {name} {each}" for each in command.examples),
+            has_gate=any("--require" in names for names, _ in command.flags),
         )
         for flags, settings in command.flags:
             action = added.add_argument(*flags, **settings)

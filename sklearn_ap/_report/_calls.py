@@ -17,7 +17,7 @@ from sklearn_ap.inference.interval import USUAL_LEVEL
 # All that the calls of a page need, and more than those of one page do.
 IMPORTS = """\
 import numpy as np
-from scipy.stats import fisher_exact
+from scipy.stats import fisher_exact, ttest_1samp
 from sklearn_ap import average_precision_interval, chance_test, compare_average_precision
 from sklearn_ap import compare_segments, operating_point, report
 from sklearn_ap.definitions import PrecisionAtK, RecallAtK"""

@@ -7,7 +7,7 @@ from itertools import product
 from math import ceil, floor, isnan, log10, prod
 
 import numpy as np
-from scipy.stats import fisher_exact
+from scipy.stats import fisher_exact, ttest_1samp
 
 from sklearn_ap._report import _facts as facts
 from sklearn_ap._report._calls import Typed, write_call
@@ -49,7 +49,7 @@ TESTS = {
     "fall lasts": 0.05,  # the same with the latest time alone, and without it
     "better there": 0.05,  # compare_average_precision; by segments, columns and other models
     "better since": 0.1,  # compare_average_precision since a fall; by starts and other models
-    "labels": 0.01,  # fisher_exact of positives of the latest time; by columns
+    "labels": 0.01,  # of positives of the latest time, by rows or clusters; by columns
 }
 
 
@@ -454,7 +454,8 @@ def find_places(questions: Questions, column: SegmentColumn) -> list[facts.Fact]
 def find_changed_shares(questions: Questions, column: SegmentColumn) -> list[facts.ChangedShare]:
     """Find a latest time with less than half of the share of positives before, or twice."""
     data = questions.data
-    if not (column.are_times and data.has_equal_rows and len(column.segments) > 1):
+    is_tested = not {"queries", "sample_weight"} & data.options.keys()
+    if not (column.are_times and is_tested and len(column.segments) > 1):
         return []
     name = column.segments[-1]
     latest = column.select("==", name)
@@ -464,11 +465,34 @@ def find_changed_shares(questions: Questions, column: SegmentColumn) -> list[fac
         for rows in (latest.value, ~latest.value)
     ]
     shares = [n_positives / max(n_positives + n_negatives, 1) for n_positives, n_negatives in table]
+    if "clusters" in data.options:
+        sums = add_up_residuals(data, latest)
+        pvalue = ttest_1samp(sums.value, 0).pvalue
+        call = write_call(ttest_1samp, [sums, Typed(0, "0")], rows=latest)
+    else:
+        pvalue = fisher_exact(table).pvalue
+        call = write_call(fisher_exact, [Typed(table, repr(table))])
     level = divide_level("labels", len(questions.columns))
-    if max(shares) <= UNLIKE_RATIO * min(shares) or fisher_exact(table).pvalue >= level:
+    if max(shares) <= UNLIKE_RATIO * min(shares) or not pvalue < level:
         return []
-    call = write_call(fisher_exact, [Typed(table, repr(table))])
     return [facts.ChangedShare(column.name, column.write(name), *shares, calls=(call,))]
+
+
+def add_up_residuals(data: ReportData, latest: Typed) -> Typed:
+    """Add up over each cluster how positives and the latest time go together.
+
+    The sums have the mean 0 if the share of positives is the same at all times: a score test.
+    """
+    _, clusters = np.unique(data.passed("clusters"), return_inverse=True)
+    positive, rows = data.positive, latest.value
+    residuals = (positive - positive.mean()) * (rows - rows.mean())
+    pos_label = data.passed("pos_label")
+    is_positive = f"(np.asarray(y_true) == {1 if pos_label is None else pos_label!r})"
+    code = (
+        f"np.bincount(np.unique(clusters, return_inverse=True)[1], "
+        f"({is_positive} - {is_positive}.mean()) * (rows - rows.mean()))"
+    )
+    return Typed(np.bincount(clusters, residuals), code)
 
 
 # ---- what was looked at

@@ -133,22 +133,22 @@ class ModelsOfRows(Joint):
         if self.has_influence:
             return
         if self.definition.prevalence is not None:
-            reason = "another prevalence was not tried. Compare at that of the rows"
+            reason = "at another prevalence, which was not tried. Compare at that of the rows"
         elif self.has_clusters:
             reason = (
-                "over clusters, limits of differences covered 78 of 100 truths. If each cluster is "
+                "over clusters: limits of differences covered 78 of 100 truths. If each cluster is "
                 "a ranking of its own, pass them as queries"
             )
         elif self.are_means or self.rankings[0].sampling.clusters is not None:
             reason = (
-                "means were not tried. Pass average=None or, to compare in other columns than "
-                "these, columns as queries of long rows"
+                "by means, which were not tried. Pass average=None or, to compare in other columns "
+                "than these, columns as queries of long rows"
             )
         else:
             return
         raise ValueError(
-            f"{self.definition!r} has no influence, so it is compared over rows of one ranking "
-            f"alone: {reason}, or take another definition, such as step AP."
+            f"{self.definition!r}, which has no influence, cannot be compared {reason}, or take "
+            f"another definition, such as step AP."
         )
 
 

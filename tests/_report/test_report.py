@@ -438,6 +438,20 @@ def test_what_thresholds_select_is_counted(design):
     assert design == "unscored" or {len(each) for each in said} == {1, 3}
 
 
+def test_over_clusters_a_share_changes_where_many_clusters_say_so():
+    month, customer = np.arange(N) * 10 // N, RNG.integers(0, 400, N)
+    months = np.datetime64("2026-01") + month
+    late = np.where(Y & ((month < 9) | (RNG.random(N) < 0.3)), "fraud", "ok")
+    known = {"y_true": late, "segments": months, "pos_label": "fraud"}
+    for clusters, has_doubt in ((customer, True), (np.where(month < 9, customer, -(Y + 1)), False)):
+        options = {"clusters": clusters, "pos_label": "fraud"}
+        questions = make_questions(late, NEW, months, options)
+        found = _rules.find_changed_shares(questions, questions.columns[0])
+        assert bool(found) == has_doubt
+        for fact in found:
+            assert run(*fact.calls, known | options).pvalue < divide_level("labels")
+
+
 GIVEN = "goal", "k", "level", "lowest", "highest", "n_models", "n_times", "guarantee", "n_selected"
 
 
