@@ -148,7 +148,8 @@ class ModelsOfRows(Joint):
             return
         raise ValueError(
             f"{self.definition!r} has no influence, so it is compared over rows of one ranking "
-            f"alone: {reason}, or take another definition, such as step AP."
+            f"alone: {reason}, or take another definition, such as step AP. For one of your own, "
+            f"docs/definitions.md shows how to write an influence."
         )
 
 
