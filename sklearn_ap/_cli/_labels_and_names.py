@@ -17,7 +17,7 @@ from sklearn_ap._inputs.dates import (
     Dates,
     finest_unit,
     parse_dates,
-    quarter_as_text,
+    time_as_text,
     unit_named,
     unit_starts,
 )
@@ -133,7 +133,7 @@ class NameColumn:
         note = f"Dates of {self.name} are in {unit}s ({self.name}:UNIT takes another)."
         times = unit_starts(self.dates, unit)
         if unit == "quarter":
-            times = np.array([*map(quarter_as_text, times)])
+            times = np.array([time_as_text(time, unit) for time in times])
         return times[self.codes], [] if self.unit else [note]
 
 

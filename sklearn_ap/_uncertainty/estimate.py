@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 from scipy.special import stdtrit
@@ -50,8 +50,6 @@ from sklearn_ap.definitions._prevalence import at_prevalence
 
 # Student's t needs one degree of freedom; with fewer than two units, limits are 0 and 1 anyway.
 LEAST_DEGREES = 1.0
-# Labels of chosen rows leave room for units that are right or wrong: as much as four of them.
-BELIEVED_UNITS = 4.0
 
 
 class Limits(NamedTuple):
@@ -132,9 +130,6 @@ class Estimate:
         The prevalence of the scores. None for that of the sample.
     bias, bias_error : float or ndarray, default=0
         What is subtracted from the limits of a mean over rankings, and how uncertain that is.
-    n_deciding : ndarray, default=None
-        Of labels of rows that were chosen, whose variance is shrunk, equation 28: ``n_effective``,
-        or less where few heavy negatives are worth fewer positives, equation 35.
     """
 
     counts: ThresholdCounts
@@ -149,7 +144,6 @@ class Estimate:
     prevalence: float | None = None
     bias: FloatOrArray = 0.0
     bias_error: FloatOrArray = 0.0
-    n_deciding: Float | None = None
 
     @property
     def degrees(self) -> Float:
@@ -190,26 +184,8 @@ class Estimate:
 
     def shown_limits(self, confidence_level: FloatOrArray) -> Limits:
         """Return the limits that the variance alone says: Wilson's, by Student's t."""
-        if self.n_deciding is not None:
-            return self._shrunk_limits(self.n_deciding, confidence_level)
         t = stdtrit(np.maximum(self.degrees, LEAST_DEGREES), (1 + confidence_level) / 2)
         return limits_at_variance(self.value, self.variance, t)
-
-    def _shrunk_limits(self, n_deciding: Float, confidence_level: FloatOrArray) -> Limits:
-        """Return Wilson's limits of the shrunk variance, with degrees of freedom by Satterthwaite.
-
-        A score of 0 or 1 has width, too, as there is a unit that is right or wrong.
-        """
-        share = BELIEVED_UNITS / (self.nu + BELIEVED_UNITS)
-        own = (1 - share) * self.variance
-        believed = share * np.maximum(self.value * (1 - self.value), RELATIVE_TOLERANCE)
-        believed /= np.maximum(n_deciding, RELATIVE_TOLERANCE)
-        parts = own**2 / np.maximum(self.nu, RELATIVE_TOLERANCE) + believed**2 / BELIEVED_UNITS
-        degrees = (own + believed) ** 2 / parts
-        degrees = np.clip(degrees, 1.0, np.maximum(self.n_effective - 1, 1.0))
-        within = np.clip(self.value, RELATIVE_TOLERANCE, 1 - RELATIVE_TOLERANCE)
-        t = stdtrit(degrees, (1 + confidence_level) / 2)
-        return limits_at_variance(within, own + believed, t)
 
     @property
     def unbiased(self) -> Float:
@@ -232,7 +208,7 @@ class Estimate:
         low, high = self.enlarged(n_times).limits(confidence_level, hidden_share=1 / n_times)
         return (high - low) / 2
 
-    def enlarged(self, n_times: Float) -> Estimate:
+    def enlarged(self, n_times: Float) -> Self:
         """Return the estimate that such a sample would have."""
         return replace(
             self,
@@ -241,7 +217,6 @@ class Estimate:
             n_effective=self.n_effective * n_times,
             bias=self.bias / n_times,
             bias_error=self.bias_error / n_times,
-            n_deciding=None if self.n_deciding is None else self.n_deciding * n_times,
         )
 
 
@@ -253,7 +228,6 @@ def join_estimates(estimates: Sequence[Estimate]) -> Estimate:
         return first
     sizes = tuple(each.value.size for each in estimates)
     names = {field.name for field in fields(first)} - {"counts", "hidden", "prevalence"}
-    names = {name for name in names if getattr(first, name) is not None}
     joined: Keywords = {
         name: np.concatenate(
             [np.broadcast_to(getattr(each, name), each.value.shape) for each in estimates]
@@ -273,8 +247,8 @@ class ScoredRankings:
     make_rows: Callable[[], PlacedRows]
     values: Float
     is_defined: Bool
-    influence: ByKind[Float]  # of a row at each kind of place: equation 2
-    has_influence: bool  # if not, it is that of step average precision
+    influence: ByKind[Float] | None  # of a row at each kind of place: equation 2
+    influence_of_degrees: ByKind[Float]  # the same or, without one, that of step average precision
     hidden: HiddenRows
     has_clusters: bool  # if not, each row is a unit
 
@@ -303,7 +277,15 @@ class ScoredRankings:
         # Without one, n and nu are those of step average precision, and half samples give V.
         phi = influence or at_prevalence(Step(), definition.prevalence).influence(counts)
         assert phi is not None
-        unscored, below = np.nan_to_num(phi.unscored), np.nan_to_num(phi.below)
+        unscored = np.nan_to_num(phi.unscored)
+        influence_of_degrees = ByKind(
+            positive=phi.positive,
+            tied=phi.tied,
+            between=phi.between,
+            lost=unscored,
+            below=np.nan_to_num(phi.below),
+            unscored=unscored,
+        )
         hidden = HiddenRows(
             definition,
             counts,
@@ -317,11 +299,16 @@ class ScoredRankings:
             make_rows=make,
             values=values,
             is_defined=is_defined,
-            influence=ByKind(phi.positive, phi.tied, phi.between, unscored, below, unscored),
-            has_influence=influence is not None,
+            influence=None if influence is None else influence_of_degrees,
+            influence_of_degrees=influence_of_degrees,
             hidden=hidden,
             has_clusters=has_clusters,
         )
+
+    @property
+    def has_influence(self) -> bool:
+        """Whether influences give V; otherwise half samples do."""
+        return self.influence is not None
 
     @cached_property
     def placed_rows(self) -> PlacedRows:
@@ -446,7 +433,7 @@ def estimate_of_each(scored: ScoredRankings, values: Float, rng: int) -> Estimat
     # 1 0 (1 0) 0 -> V = 2 / (2 - 1) * 0.0469
     units = scored.units
     n = units.sizes.positive.n_effective
-    powers = units.influence_sums(scored.influence)
+    powers = units.influence_sums(scored.influence_of_degrees)
     variance, nu = variance_and_degrees(*powers, n, units.units_of_rankings)
     if not scored.has_influence:
         variance = variance_factor(n) * scored.half_scores_of_variance(rng).squares()

@@ -1,8 +1,8 @@
 """Scores of several models by the labels of some units, and by a judge of all rows.
 
-Equations are those of ``docs/methods.md``: 32 to 34. What stands for all rows is what labelled rows
-show with weights of one over their probabilities; the joint estimate then serves limits and
-comparisons as that of rows does.
+Equations are those of ``docs/methods.md``: 28, 32, 33 and 35. What stands for all rows is what
+labelled rows show with weights of one over their probabilities; the joint estimate then serves
+limits and comparisons as that of rows does.
 """
 
 from __future__ import annotations
@@ -10,15 +10,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Self
 
 import numpy as np
+from scipy.special import stdtrit
 
 from sklearn_ap._counts.counting import count
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings, Sampling, fill_undefined
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._types import Argument, Array, Bool, Float, Index
+from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty._variance import (
     above_rounding,
     safe_ratio,
@@ -28,8 +29,10 @@ from sklearn_ap._uncertainty._variance import (
 )
 from sklearn_ap._uncertainty.estimate import (
     Estimate,
+    Limits,
     estimate_of_each,
     join_estimates,
+    limits_at_variance,
     place_items,
 )
 from sklearn_ap._uncertainty.hidden_rows import HiddenPositives, HiddenQueries
@@ -41,6 +44,8 @@ from sklearn_ap.definitions._prevalence import at_prevalence
 # Rows whose probability is below this multiple of the lowest one of a positive found are a stratum
 # without positives. A half makes a stratum of good plans in 10 of 100 samples.
 LOW_PROBABILITY_RATIO = 0.3
+# Labels of chosen rows leave room for units that are right or wrong: as much as four of them.
+BELIEVED_UNITS = 4.0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -127,6 +132,38 @@ class Labelled:
     def is_complete(self) -> bool:
         """Whether all rows have labels, and surely so, so that they stand for themselves alone."""
         return bool(self.is_labelled.all() and np.all(self.probability == 1))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class EstimateOfChosen(Estimate):
+    """Scores by the labels of rows that were chosen, whose variance is shrunk: equation 28.
+
+    Parameters
+    ----------
+    n_deciding : ndarray
+        ``n_effective``, or less where few heavy negatives are worth fewer positives: equation 35.
+    """
+
+    n_deciding: Float
+
+    def shown_limits(self, confidence_level: FloatOrArray) -> Limits:
+        """Return Wilson's limits of the shrunk variance, with degrees of freedom by Satterthwaite.
+
+        A score of 0 or 1 has width, too, as there is a unit that is right or wrong.
+        """
+        share = BELIEVED_UNITS / (self.nu + BELIEVED_UNITS)
+        own = (1 - share) * self.variance
+        believed = share * np.maximum(self.value * (1 - self.value), RELATIVE_TOLERANCE)
+        believed /= np.maximum(self.n_deciding, RELATIVE_TOLERANCE)
+        parts = own**2 / np.maximum(self.nu, RELATIVE_TOLERANCE) + believed**2 / BELIEVED_UNITS
+        degrees = (own + believed) ** 2 / parts
+        degrees = np.clip(degrees, 1.0, np.maximum(self.n_effective - 1, 1.0))
+        within = np.clip(self.value, RELATIVE_TOLERANCE, 1 - RELATIVE_TOLERANCE)
+        t = stdtrit(degrees, (1 + confidence_level) / 2)
+        return limits_at_variance(within, own + believed, t)
+
+    def enlarged(self, n_times: Float) -> Self:
+        return replace(super().enlarged(n_times), n_deciding=self.n_deciding * n_times)
 
 
 class ModelOfLabels(NamedTuple):
@@ -332,7 +369,7 @@ def _leave_room_for_hidden(estimate: Estimate, labelled: Labelled, n_deciding: F
         return estimate
     hidden_weight = max(np.median(weight), low_weights.mean() if low_weights.size else 0.0)
     hidden = HiddenPositives(estimate.value, float(hidden_weight / found_weight))
-    return replace(estimate, hidden=hidden, n_deciding=n_deciding)
+    return EstimateOfChosen(**vars(estimate) | {"hidden": hidden, "n_deciding": n_deciding})
 
 
 def _score_labelled(
@@ -347,7 +384,7 @@ def _score_labelled(
         return _mean_of_queries(definition, rankings, labelled, zero_division)
     rankings = _rankings(score, share, labelled.weight_of_labelled, unit)
     scored = place_items(definition, rankings)
-    if not scored.has_influence:
+    if scored.influence is None:
         raise ValueError(
             f"{definition!r} has no influence by row, so labels of some rows do not tell how sure "
             f"it is. Pass another definition, or label whole queries."

@@ -95,8 +95,8 @@ class MeanOfRankings:
 
     @cached_property
     def cell_influences(self) -> Float:
-        """The influence of each cell on its ranking."""
-        return self.scored.placed_rows.influences(self.scored.influence)
+        """The influence of each cell on its ranking, or on its step average precision."""
+        return self.scored.placed_rows.influences(self.scored.influence_of_degrees)
 
     @cached_property
     def influences(self) -> Float:
@@ -121,9 +121,11 @@ class MeanOfRankings:
         squares = self.influences**2
         sums = np.sum(rows.repeats * squares), np.sum(rows.repeats * squares**2)
         variance, nu = variance_and_degrees(*sums, n, rows.n_sampled)
-        pairs = self._half_scores(rng)
         influences = rows.table(self.cell_influences * np.sqrt(rows.cell_repeats))
-        if not scored.has_influence and pairs is not None:
+        if scored.has_influence:
+            pairs = self._half_scores_of_bias(rng)
+        else:
+            pairs = scored.half_scores(n_pairs_of_variance(rows), rng)
             mean_halves = pairs.mean(shares, by_positives=self.weights is not None)
             variance = mean_halves.squares() * shares.sum() ** 2 * variance_factor(n)
             influences = csr_array(pairs.influences)
@@ -151,10 +153,8 @@ class MeanOfRankings:
         changes = np.where(self.shares > 0, share_of_one(n_units), 0.0)
         return float(np.linalg.norm(self.shares * changes))
 
-    def _half_scores(self, rng: int) -> HalfScores | None:
-        """Draw half samples, if the variance or the bias needs them."""
-        if not self.scored.has_influence:
-            return self.scored.half_scores(n_pairs_of_variance(self.scored.placed_rows), rng)
+    def _half_scores_of_bias(self, rng: int) -> HalfScores | None:
+        """Draw half samples, if the bias needs them."""
         if self.has_closed_bias or self.is_alone:
             return None
         return self.scored.half_scores(N_PAIRS_OF_BIAS, rng)

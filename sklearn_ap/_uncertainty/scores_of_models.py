@@ -42,6 +42,10 @@ from sklearn_ap.definitions._prevalence import at_prevalence
 # A margin leaves room for so many false alarms above all rows. With room for one, models that are
 # worse by the margin were called "not worse" in up to 21 of 100 samples; with two, in 8.
 ALARMS = 2.0
+MEANS_ARE_UNTRIED = (
+    "by means, which were not tried. Pass average=None or, to compare in other columns than these, "
+    "columns as queries of long rows"
+)
 
 
 def models_of_rows(
@@ -103,8 +107,6 @@ class ModelsOfRows(Joint):
     rng: int
     difference_factor: float
 
-    are_means = False
-
     @property
     def n_models(self) -> int:
         return len(self.rankings)
@@ -130,27 +132,23 @@ class ModelsOfRows(Joint):
 
     def check_is_tried(self) -> None:
         """Refuse to compare by half samples all but single rankings of rows."""
-        if self.has_influence:
-            return
+        if not self.has_influence and (reason := self._why_untried()):
+            raise ValueError(
+                f"{self.definition!r}, which has no influence, cannot be compared {reason}, or "
+                f"take another definition, such as step AP. docs/definitions.md shows how to write "
+                f"the influence of one of your own."
+            )
+
+    def _why_untried(self) -> str:
+        """Say why half samples do not compare these models, and what to do; empty if they do."""
         if self.definition.prevalence is not None:
-            reason = "another prevalence was not tried. Compare at that of the rows"
-        elif self.has_clusters:
-            reason = (
-                "over clusters, limits of differences covered 78 of 100 truths. If each cluster is "
+            return "at another prevalence, which was not tried. Compare at that of the rows"
+        if self.has_clusters:
+            return (
+                "over clusters: limits of differences covered 78 of 100 truths. If each cluster is "
                 "a ranking of its own, pass them as queries"
             )
-        elif self.are_means or self.rankings[0].sampling.clusters is not None:
-            reason = (
-                "means were not tried. Pass average=None or, to compare in other columns than "
-                "these, columns as queries of long rows"
-            )
-        else:
-            return
-        raise ValueError(
-            f"{self.definition!r} has no influence, so it is compared over rows of one ranking "
-            f"alone: {reason}, or take another definition, such as step AP. For one of your own, "
-            f"docs/definitions.md shows how to write an influence."
-        )
+        return ""
 
 
 class QueryMeans(ModelsOfRows):
@@ -204,8 +202,6 @@ class ColumnMeans(ModelsOfRows):
     The columns 1 0 1 0 and 1 1 0 0 of a model have the mean 0.917, of 0.833 and 1.
     """
 
-    are_means = True
-
     @property
     def has_influence(self) -> bool:
         return self.means[0].scored.has_influence
@@ -258,6 +254,9 @@ class ColumnMeans(ModelsOfRows):
             biases = half_scores.bias(values, rate).reshape(shares.shape)
         return (shares * biases).T[is_averaged]
 
+    def _why_untried(self) -> str:
+        return super()._why_untried() or MEANS_ARE_UNTRIED
+
 
 class SingleRankings(ModelsOfRows):
     """Scores of single rankings: equations 17 and 20.
@@ -292,7 +291,7 @@ class SingleRankings(ModelsOfRows):
     @cached_property
     def influences(self) -> UnitInfluences:
         rows, root = self.placed.placed_rows, np.sqrt(variance_factor(self.n_effective))
-        cells = rows.influences(self.placed.influence)
+        cells = rows.influences(self.placed.influence_of_degrees)
         if cells.size < rows.n_rankings * rows.n_units:  # some units have none in a ranking
             table: Float | csr_array = rows.table(cells * root[rows.cell_ranking])
         else:
@@ -319,3 +318,7 @@ class SingleRankings(ModelsOfRows):
         if not are_units or not isinstance(self.definition, Step) or self.difference_factor > 1:
             return None
         return self.scored.hidden.changes(np.full(self.n_effective.size, ALARMS)).down
+
+    def _why_untried(self) -> str:
+        ranks_cells = self.rankings[0].sampling.clusters is not None  # of a table: "micro"
+        return super()._why_untried() or (MEANS_ARE_UNTRIED if ranks_cells else "")

@@ -17,6 +17,7 @@ from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._conventions import conventions
 
 CLASSES = [each for each in definitions.__all__ if each != "Definition"]
+USUAL_K = 10  # of a score at k whose k is not named
 NUMBERED_OPTIONS = ("k", "recall", "precision", "recall_levels")  # which a name may say
 # "AP@-5" has a sign, and "ap-at-5" has none; "1 %" is one number.
 NUMBER_IN_NAME = re.compile(r"(?:(?<![a-z\d])-)?\d*\.?\d+(?:e-\d+)?(?: ?%)?")

@@ -6,7 +6,7 @@ are those of ``docs/methods.md``.
 
 from __future__ import annotations
 
-from math import isnan, nan
+from math import inf, isnan, nan
 from typing import NamedTuple
 
 import numpy as np
@@ -81,6 +81,7 @@ class SampledShare(NamedTuple):
     value: float
     n_rows: float
     degrees: float  # of freedom, of Student's t
+    n_clusters: float = inf  # the effective number of clusters, of which some have several rows
 
     @property
     def standard_error(self) -> float:
@@ -187,13 +188,14 @@ class _WeighedRows(NamedTuple):
         if not self.weight.size:
             return SampledShare(nan, 0.0, 0.0)
         n_clusters = effective_number(np.bincount(self.cluster, self.weight))
+        n_known = n_clusters if np.bincount(self.cluster).max() > 1 else inf
         if not self.influence.any():  # all rows are hits, or none is
-            return SampledShare(self.hit_share, n_clusters, n_clusters - 1)
+            return SampledShare(self.hit_share, n_clusters, n_clusters - 1, n_known)
         influence = self.influence / np.abs(self.influence).max()
         cluster_influence = np.bincount(self.cluster, influence)
         squares = float((cluster_influence @ cluster_influence) / (influence @ influence))
         n_rows = effective_number(self.weight) / max(squares, 1.0)  # the design effect
-        return SampledShare(self.hit_share, n_rows, min(n_rows, n_clusters) - 1)
+        return SampledShare(self.hit_share, n_rows, min(n_rows, n_clusters) - 1, n_known)
 
     def influence_of_clusters(self, n_clusters: int) -> Float:
         """Add up the influence of the rows of each cluster; rounding errors are 0."""

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.options import check_open_share
 from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request, check_rankings
@@ -17,12 +18,14 @@ from sklearn_ap._inputs.targets import warnings_of_scores
 from sklearn_ap._results.column import Estimates
 from sklearn_ap._results.result import Json, Notes, Result
 from sklearn_ap._results.sample import Sample, describe, facts_of, heading_of
-from sklearn_ap._results.text import count_as_text, title_with_prevalence
-from sklearn_ap._results.uncertainty_warnings import issue_warnings, warn
+from sklearn_ap._results.text import count_as_text, rounded_down_as_text, title_with_prevalence
+from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, issue_warnings, warn
 from sklearn_ap._types import Label
-from sklearn_ap.inference._cuts import PASS_ROWS, Cuts, cuts_of_counts, cuts_of_rows
+from sklearn_ap.inference._cuts import PASS_ROWS, Cut, Cuts, cuts_of_counts, cuts_of_rows
+from sklearn_ap.inference._sample_warnings import LEAST_CLUSTERS
 from sklearn_ap.inference._share_limits import (
     SampledShare,
+    SampledShares,
     Share,
     Shares,
     shares_with_limits,
@@ -96,6 +99,8 @@ def operating_point(
     UncertaintyWarning
         Without a guarantee, if the sample hardly shows that any threshold has the precision: each
         would select as many positives in over half of the samples if it just had the precision.
+        Over clusters, if there are fewer than 16 effective ones of selected rows, of positives or
+        of negatives: the intervals of these shares may then be too narrow.
     UserWarning
         If a given threshold selects all rows, or none, as one of another scale does.
 
@@ -363,8 +368,8 @@ def _refuse_guarantee(rankings: Rankings) -> None:
             "guarantee does not go with clusters: its tests count rows, which are alike within a "
             "cluster. If you decide on clusters as a whole, as on patients with several images, "
             "pass one row for each, with its highest score. Otherwise choose on some clusters "
-            "without a guarantee, and pass the threshold as threshold=, with clusters=, for the "
-            "rows of the others: the limits hold there."
+            "without a guarantee, by a higher precision, and pass the threshold as threshold=, "
+            "with clusters=, for the rows of the others: the limits hold there."
         )
     if rankings.weight is not None:
         raise ValueError(
@@ -376,28 +381,47 @@ def _refuse_guarantee(rankings: Rankings) -> None:
 def _make_point(goal: Goal, cuts: Cuts, level: float) -> OperatingPoint:
     """Choose the best threshold for a goal, and estimate its shares."""
     cut = goal.choose(cuts)
-    point = OperatingPoint(
-        threshold=nan,
-        **shares_without_threshold(cuts.n_negatives)._asdict(),
-        n_selected=0,
+    selected = cut or Cut(threshold=nan, tp=0, fp=0)
+    shares, recall = shares_without_threshold(cuts.n_negatives), None
+    if cut is not None:
+        for warning in goal.warnings(cuts):
+            warn(warning, type(warning))
+        sampled = cuts.shares_at(cut)
+        issue_warnings(_few_clusters(sampled))
+        shares = shares_with_limits(sampled, level, cuts.prevalence)
+        recall = sampled.recall
+        if goal.planned_recall is not None:
+            # 6 of 6 where 90% were asked for: a larger sample has 90%
+            recall = recall._replace(value=goal.planned_recall)
+    return OperatingPoint(
+        threshold=selected.threshold,
+        **shares._asdict(),
+        n_selected=selected.tp + selected.fp,
         goal=goal,
         sample=cuts.sample,
         confidence_level=level,
         notes=goal.notes(cuts, cut),
-    )
-    if cut is None:
-        return point
-    for warning in goal.warnings(cuts):
-        warn(warning, type(warning))
-    sampled = cuts.shares_at(cut)
-    recall = sampled.recall
-    if goal.recall is not None and goal.precision is None:
-        # 6 of 6 where 90% were asked for: a larger sample has 90%
-        recall = recall._replace(value=goal.recall)
-    return replace(
-        point,
-        threshold=cut.threshold,
-        **shares_with_limits(sampled, level, cuts.prevalence)._asdict(),
-        n_selected=cut.tp + cut.fp,
         _source=recall,
     )
+
+
+def _few_clusters(sampled: SampledShares) -> list[UncertaintyWarning]:
+    """Warn of the share that rests on the fewest clusters.
+
+    In simulations of a recall of 0.8 of patients, most of whom are found as a whole or missed, 89
+    to 93 of 100 intervals over fewer contain it, and 93 to 95 over more.
+    """
+    shares = {
+        "precision": sampled.precision,
+        "recall": sampled.recall,
+        "specificity": sampled.false_positive_rate,
+    }
+    n_clusters, name = min((share.n_clusters, name) for name, share in shares.items())
+    if n_clusters >= LEAST_CLUSTERS * (1 - RELATIVE_TOLERANCE):
+        return []
+    text = (
+        f"The interval of the {name} rests on few clusters: their effective number is "
+        f"{rounded_down_as_text(n_clusters)}. Below {LEAST_CLUSTERS}, it may be too narrow. "
+        f"Collect more clusters."
+    )
+    return [UncertaintyWarning(text, "few clusters")]

@@ -110,6 +110,11 @@ class Goal(ABC):
         both = {"precision": self.precision, "recall": self.recall}
         return {name: share for name, share in both.items() if share is not None}
 
+    @property
+    def planned_recall(self) -> float | None:
+        """The recall of a larger sample, if only a recall was asked for; None if that is open."""
+        return self.recall if self.precision is None else None
+
     def to_dict(self) -> dict[str, Json]:
         """Return the options for JSON, None for those of other goals."""
         options = {name: getattr(self, name) for name in GOAL_OPTIONS}

@@ -89,6 +89,17 @@ def labels_of(seen):
     return np.where(seen, np.arange(seen.size) % 5 == 0, np.nan)
 
 
+def test_more_labels_of_chosen_rows_leave_less_room_for_units_that_are_right_or_wrong():
+    """By equation 28, with V / 100, 100 nu and 100 n."""
+    rows, score = draw(0, "chosen rows")
+    labels = np.where(rows["seen"], rows["hit"], np.nan)
+    few = average_precision_interval(labels, score, inclusion_probability=rows["q"])._source
+    believed = 4 * few.value * (1 - few.value) / (100 * few.n_effective)
+    variance = (few.nu * few.variance + believed) / (100 * few.nu + 4)
+    low, high = few.enlarged(100.0).shown_limits(0.95)
+    assert high - low == pytest.approx(2 * 1.96 * np.sqrt(variance), rel=0.01)
+
+
 def test_labels_that_are_distributed_unlike_the_rest_raise_a_warning():
     score = np.random.default_rng(0).normal(size=200)
     highest = score >= np.sort(score)[-20]

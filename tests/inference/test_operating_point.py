@@ -12,6 +12,7 @@ from sklearn_ap import OperatingPoint, UncertaintyWarning, large, operating_poin
 from tests.helpers import threshold_reference as reference
 
 BY_LUCK = pytest.mark.filterwarnings("ignore:unattainable precision:sklearn_ap.UncertaintyWarning")
+FEW_CLUSTERS = pytest.mark.filterwarnings("ignore:few clusters:sklearn_ap.UncertaintyWarning")
 BESIDE = pytest.mark.filterwarnings("ignore:threshold=.* selects no row:UserWarning")
 COST = {"false_positive": 1, "false_negative": 20}
 SHARES = ("precision", "recall", "specificity", "selected")
@@ -86,12 +87,15 @@ def test_a_precision_and_a_recall_keep_both_or_say_what_can_be_had():
 
 
 def test_rounding_differences_do_not_change_the_threshold():
-    """Two thresholds cost 0.075 per row, and 0.8, 1.6 and 0.6 are 3."""
+    """Two thresholds cost 0.075 per row, 0.8, 1.6 and 0.6 are 3, and two precisions a third."""
     cost = {"false_positive": 0.3, "false_negative": 0.2}
     y_true, y_score = [1, 1, 0, 0, 1, 1, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1]
     assert operating_point(y_true, y_score, cost=cost).threshold == 7
     point = operating_point([1, 1, 1], [3, 2, 1], k=3, sample_weight=[0.8, 1.6, 0.6])
     assert point.n_selected == pytest.approx(3)
+    weight = [0.3, 0.6, 0.1, 0.2]
+    point = operating_point([1, 0, 1, 0], [2, 2, 1, 1], recall=0.1, sample_weight=weight)
+    assert point.threshold == 1
 
 
 @pytest.mark.parametrize("weight", [1e-10, 1e-13])
@@ -193,6 +197,7 @@ def test_a_whole_threshold_stays_whole():
 
 
 @BESIDE
+@FEW_CLUSTERS
 @pytest.mark.parametrize("prevalence", [None, 0.1])
 @pytest.mark.parametrize(
     "options", [{}, {"clusters": [0, 0, 1, 1]}, {"sample_weight": [1, 2, 1, 2]}]
@@ -207,6 +212,7 @@ def test_a_given_threshold_above_all_scores_has_a_recall_of_0_and_no_precision(o
     assert point.to_dict()["rows"][0]["estimate"] is None
 
 
+@FEW_CLUSTERS
 @pytest.mark.parametrize("options", [{}, {"clusters": [0, 0, 1]}])
 def test_without_negatives_there_is_no_specificity(options):
     point = operating_point([1, 1, 1], [3, 2, 1], recall=0.5, **options)
@@ -418,7 +424,7 @@ def is_warned_of(labels, precision, **options):
         warnings.simplefilter("always", UncertaintyWarning)
         point = operating_point(labels, scores, precision=precision, **options)
     assert not np.isnan(point.threshold)
-    return [each.message.name for each in caught] == ["unattainable precision"]
+    return "unattainable precision" in [each.message.name for each in caught]
 
 
 def test_a_precision_within_reach_by_luck_raises_a_warning():
@@ -458,6 +464,24 @@ def test_a_guarantee_a_recall_k_and_costs_raise_no_warning_of_luck():
     labels, scores = np.repeat([1, 0], [3, 9]), -np.arange(12)
     for goal in ({"precision": 0.1, "guarantee": 0.5}, {"recall": 0.9}, {"k": 2}, {"cost": COST}):
         operating_point(labels, scores, **goal)  # a warning is an error here
+
+
+@pytest.mark.parametrize(
+    ("n_positives", "n_negatives", "name"),
+    [(15, 20, "recall"), (20, 15, "specificity"), (16, 16, None)],
+)
+def test_few_clusters_of_a_share_raise_a_warning(n_positives, n_negatives, name):
+    """Clusters of two rows of one class, which are selected one by one."""
+    y = np.repeat([1, 0], [2 * n_positives, 2 * n_negatives])
+    options = {"threshold": 1, "clusters": np.arange(y.size) // 2}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        operating_point(y, np.arange(y.size) % 2, **options)
+        operating_point(y, np.arange(y.size) % 2, threshold=1, clusters=np.arange(y.size))
+    told = f"few clusters: The interval of the {name} rests on few clusters: their effective number"
+    assert [str(each.message).partition(" is ")[0] for each in caught] == [told] * (
+        name is not None
+    )
 
 
 # ---- a guarantee: the threshold has what was asked for in all data, not only in the sample
@@ -595,6 +619,24 @@ def test_a_tiny_prevalence_leaves_the_limits_of_the_precision_apart(prevalence):
     )
 
 
+def test_clusters_without_a_design_effect_are_as_many_rows_with_fewer_degrees_of_freedom():
+    """Each of 20 clusters has a positive that is selected, and one that is not."""
+    y, clusters = np.repeat([1, 0], [40, 20]), np.r_[np.arange(40) // 2, 20:40]
+    s = np.where(y == 1, np.arange(60) % 2, 0)
+    point = operating_point(y, s, threshold=1, clusters=clusters)
+    # Wilson's of 20 of 40 with t = 2.093 of 19 degrees; t = 2.023 of 39 gives 0.348 to 0.652.
+    assert point.recall == pytest.approx((0.5, 0.343, 0.657), abs=5e-4)
+
+
+def test_clusters_that_are_selected_as_a_whole_add_up_the_errors_of_both_classes():
+    """The selected share is then as sure as the recall, 0.348 to 0.652 of 20 of 40 clusters."""
+    y, clusters = np.tile([1, 0], 40), np.arange(80) // 2
+    point = operating_point(y, clusters < 20, threshold=1, clusters=clusters, prevalence=0.3)
+    assert point.selected == pytest.approx(point.recall)
+    assert point.selected.low == pytest.approx(0.348, abs=5e-4)
+
+
+@FEW_CLUSTERS
 def test_limits_do_not_depend_on_the_order_of_rows_where_clusters_do_not_vary():
     y = np.repeat([1, 0], [40, 10])
     s = np.repeat([2.5, 0.5, 2.5, 0.5], [13, 27, 3, 7])
