@@ -111,7 +111,8 @@ class Once(argparse.Action):
         option_string: str | None = None,  # noqa: ARG002
     ) -> None:
         if getattr(namespace, self.dest) != self.default:
-            parser.error(f"{self.option_strings[0]} is given twice")
+            rule = ": pass one model here" if self.dest == "score" else ""
+            parser.error(f"{self.option_strings[0]} is given twice{rule}")
         setattr(namespace, self.dest, values)
 
 

@@ -174,7 +174,7 @@ def test_too_little_memory_has_a_remedy(ask, files, monkeypatch):
             "score both.csv --inclusion-probability equal --without-positives left-out",
             "left-out needs the labels of all rows",
         ),
-        ("segments both.csv --segment s --score w", "--score is given twice"),
+        ("segments both.csv --segment s --score w", "--score is given twice: pass one model here"),
         ("threshold both.csv --cost 1 2 --recall .5", "got recall=0.5, cost={'false_positive': "),
         ("threshold both.csv --recall .5 --require guarantee", "needs --guarantee, such as"),
         ("threshold both.csv --recall .5 --require recall>=.4", "needs --threshold, which was cho"),
