@@ -135,8 +135,7 @@ class ModelsOfRows(Joint):
         if not self.has_influence and (reason := self._why_untried()):
             raise ValueError(
                 f"{self.definition!r}, which has no influence, cannot be compared {reason}, or "
-                f"take another definition, such as step AP. docs/definitions.md shows how to write "
-                f"the influence of one of your own."
+                f"take another definition, such as step AP."
             )
 
     def _why_untried(self) -> str:
