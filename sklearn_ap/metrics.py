@@ -474,9 +474,7 @@ def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
         definition = at_prevalence(definition, request.prevalence)
     depth = definition.depth
     if request.xp is not None and (counts := count_on_device(request)) is not None:
-        values = definition.values(counts)
-        warn_of_scores(definition, counts, values)
-        return float(fill_undefined(values, request.zero_division, request.prevalence)[0])
+        return score_of_counts(definition, counts, "macro", request.zero_division)
     rankings = check_rankings(request)
     if depth is not None:
         warn_when_k_exceeds_weight(depth, rankings)
@@ -493,7 +491,7 @@ def score_of_counts(
     counts: ThresholdCounts,
     average: Argument,
     zero_division: Argument,
-    prevalence: float | None,
+    prevalence: float | None = None,
 ) -> FloatOrArray:
     """Apply the definition to counts, average: a float, or an array for average=None."""
     from sklearn_ap.definitions._prevalence import at_prevalence
@@ -505,16 +503,13 @@ def score_of_counts(
     values = definition.values(counts)
     if not are_weighted(counts):  # which do not tell how many rows there are
         warn_of_scores(definition, counts, values)
-    values = fill_undefined(values, zero_division, prevalence)
+    values = fill_undefined(values, zero_division, definition.prevalence)
     weights = counts.n_positives if average == "weighted" else None
     return apply_average(values, average, weights, several=counts.several)
 
 
 def warn_of_scores(
-    definition: Definition,
-    counts: ThresholdCounts,
-    values: Float,
-    rankings: Rankings | None = None,
+    definition: Definition, counts: ThresholdCounts, values: Float, rankings: Rankings | None = None
 ) -> None:
     """Warn of scores that are predicted classes, or rank negatives first; None of counts alone."""
     if rankings is None:

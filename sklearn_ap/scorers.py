@@ -33,19 +33,19 @@ OF_ROWS = ("y_true", "y_score", "sample_weight", "queries", "clusters")
 LABELS = ("pos_label", "labels")
 CHECKED_WITH_DATA = (*LABELS, "n_positives")
 
-RANKS = (1, 5, 10, 100)
+LISTED_RANKS = (1, 5, 10, 100)
 LEVELS = (0.5, 0.8, 0.9)
 # The names that are listed, and the numbers that end them; any other number may.
 LISTED_NUMBERS = {
     "average_precision": (),
-    "average_precision_at": RANKS,
+    "average_precision_at": LISTED_RANKS,
     "eleven_point_average_precision": (),
     "expected_average_precision": (),
-    "expected_average_precision_at": RANKS,
+    "expected_average_precision_at": LISTED_RANKS,
     "interpolated_average_precision": (),
-    "precision_at": RANKS,
+    "precision_at": LISTED_RANKS,
     "precision_at_recall": LEVELS,
-    "recall_at": RANKS,
+    "recall_at": LISTED_RANKS,
     "recall_at_precision": LEVELS,
     "step_average_precision": (),
 }

@@ -16,7 +16,6 @@ HELP_WIDTH = 79  # letters of a line of help
 BETTER, NOT_WORSE = "better", "not-worse"  # claims about models
 NONE_WORSE, LATEST_NOT_WORSE = "none-worse", "latest-not-worse"  # claims about segments
 GUARANTEE = "guarantee"  # a claim about thresholds
-USUAL_K = 10  # of scores at k
 
 # McCann's ten images, ranked by a model that rounds its scores; 1 is an airplane, 0 a goose.
 EXAMPLE_FILE = """\
@@ -38,14 +37,15 @@ EXAMPLES = f"""\
   sklearn-ap score {COLUMNS} --k 3
   sklearn-ap tools {COLUMNS}
   sklearn-ap explain xgboost.aucpr {COLUMNS}"""
+STATUS_OF_GATES = "\n  3    what --require asks for is not shown"
 STATUS = """\
 status:
   0    the answer is printed
   1    no row is positive, so average precision is not defined
-  2    something is wrong with the files or the arguments
-  3    what --require asks for is not shown
+  2    something is wrong with the files or the arguments{}
   130  stopped by Ctrl-C"""
-UNITS_HELP = "of dates also with a unit, as time:month (hour, day, week, month, quarter, year)"
+UNITS = "hour, day, week, month, quarter, year"
+UNITS_HELP = f"of dates also with a unit, as time:month ({UNITS})"
 
 
 def number(text: str) -> float:
@@ -81,12 +81,15 @@ def one_line(message: str) -> str:
 class Parser(argparse.ArgumentParser):
     """A parser whose errors are one line, and whose help fits into 80 columns."""
 
-    def __init__(self, *, description: str, examples: str, prog: str, **_: object) -> None:
+    def __init__(
+        self, *, description: str, examples: str, prog: str, has_gate: bool = True, **_: object
+    ) -> None:
+        status = STATUS.format(STATUS_OF_GATES if has_gate else "")
         super().__init__(
             prog=prog,
             allow_abbrev=False,
             description=textwrap.fill(description, HELP_WIDTH),
-            epilog=f"examples:\n{examples}\n\n{STATUS}",
+            epilog=f"examples:\n{examples}\n\n{status}",
             formatter_class=partial(argparse.RawDescriptionHelpFormatter, width=HELP_WIDTH),
         )
         # -1e-3, -5% and all other numbers are values: argparse of Python 3.11 knows -0.001 alone.
@@ -107,7 +110,7 @@ class Once(argparse.Action):
         values: object,
         option_string: str | None = None,  # noqa: ARG002
     ) -> None:
-        if getattr(namespace, self.dest) is not None:
+        if getattr(namespace, self.dest) != self.default:
             parser.error(f"{self.option_strings[0]} is given twice")
         setattr(namespace, self.dest, values)
 
@@ -131,6 +134,7 @@ def switch(names: str, text: str) -> Flag:
 
 
 SEVERAL: Keywords = {"action": "append", "default": []}
+ONE: Keywords = {"nargs": 1, "required": True, "default": []}  # in a list, as several are
 
 # ---- what is read
 FILES = flag(
@@ -147,14 +151,14 @@ LAYOUT = (
     flag("--delimiter", "MARK", "what stands between the cells of CSV", type=mark),
     flag("--decimal", None, "the decimal mark of CSV (default .)", choices=(".", ",")),
 )
-MODEL = (FILES, LABEL, flag("--score", "COL", SCORE, nargs=1, required=True), *LAYOUT)
+MODEL = (FILES, LABEL, flag("--score", "COL", SCORE, **ONE), *LAYOUT)
 EACH_SCORE = flag("--score", "COL", f"{SCORE}; once more for each model", required=True, **SEVERAL)
 MODELS = (FILES, LABEL, EACH_SCORE, *LAYOUT)
 CLUSTER = flag("--cluster", "COL", "column of clusters, such as patients, sampled as a whole")
 QUERY = flag("--query", "COL", f"column of queries, to average over; {UNITS_HELP}")
 GROUPS = (CLUSTER, QUERY)
 SEGMENT = (
-    flag("--segment", "COL", f"column of segments; {UNITS_HELP}", nargs=1, required=True),
+    flag("--segment", "COL", f"column of segments; {UNITS_HELP}", **ONE),
     flag("--reference", "NAME", "others (the default), previous, or one segment"),
 )
 SEGMENTS = flag("--segment", "COL", f"column of segments, each once more; {UNITS_HELP}", **SEVERAL)
@@ -179,8 +183,8 @@ WITHOUT_POSITIVES = flag(
 )
 
 # ---- what is asked
-K = number_flag("--k", "K", f"how many of the first rows, or a share, as 1%% (of scores {USUAL_K})")
-RANKS = number_flag("--k", "K", f"how many of the first rows (default {USUAL_K})")
+K = number_flag("--k", "K", "how many of the first rows, or a share, as 1%%")
+TOOL_K = number_flag("--k", "K", "how many of the first rows")
 DEFINITIONS = (
     flag("-m/--definition", "NAME", "a definition, such as AP@5; once more for each", **SEVERAL),
     K,
@@ -291,13 +295,13 @@ COMMANDS = {
     "tools": Command(
         "what other tools compute from the same predictions",
         "answer_tools",
-        (*MODEL, QUERY, NEAR, ALL, RANKS, FORMAT),
+        (*MODEL, QUERY, NEAR, ALL, TOOL_K, FORMAT),
         (COLUMNS, f"{COLUMNS} --near 0.73"),
     ),
     "explain": Command(
         "why the number of a tool differs from scikit-learn's, or from another tool's",
         "answer_explain",
-        (TOOL, *MODEL, QUERY, VERSUS, RANKS, FORMAT),
+        (TOOL, *MODEL, QUERY, VERSUS, TOOL_K, FORMAT),
         (
             f"ranx.map@k {COLUMNS} --k 3",
             f"ranx.map@k {COLUMNS} --k 3 \\\n    --versus pytrec_eval.map",
@@ -318,9 +322,6 @@ def parser(description: str, version: str) -> Parser:
         examples=EXAMPLES,
     )
     program.add_argument("--version", action="version", version=version)
-    # Of commands without these flags.
-    program.set_defaults(cluster=None, query=None, inclusion_probability=None, cost=None)
-    program.set_defaults(without_positives=None, segment=(), require=())
     commands = program.add_subparsers(
         title="commands", metavar="COMMAND", dest="command", parser_class=Parser
     )
@@ -330,9 +331,11 @@ def parser(description: str, version: str) -> Parser:
             help=command.text,
             description=command.text,
             examples="\n".join(f"  sklearn-ap {name} {each}" for each in command.examples),
+            has_gate=any("--require" in names for names, _ in command.flags),
         )
         for flags, settings in command.flags:
-            added.add_argument(*flags, **settings)
+            action = added.add_argument(*flags, **settings)
+            program.set_defaults(**{action.dest: action.default})  # of commands without it
         added.set_defaults(function=command.function)
     return program
 

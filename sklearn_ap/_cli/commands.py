@@ -24,7 +24,7 @@ from sklearn_ap._cli._gates import (
     read_least_values,
 )
 from sklearn_ap._cli._predictions import Predictions, UndefinedError, read_named_columns, read_trec
-from sklearn_ap._cli.arguments import BETTER, GUARANTEE, NOT_WORSE, USUAL_K
+from sklearn_ap._cli.arguments import BETTER, GUARANTEE, NOT_WORSE
 from sklearn_ap._files.progress import progress
 from sklearn_ap._files.sources import find_files, name_of
 from sklearn_ap._report.questions import make_questions
@@ -36,7 +36,7 @@ from sklearn_ap._results.uncertainty_warnings import warn
 from sklearn_ap._types import Keywords
 from sklearn_ap.definitions import Definition, RecallAtPrecision, Step
 from sklearn_ap.definitions._conventions import conventions, ranking_conventions, trec_conventions
-from sklearn_ap.definitions._spellings import find_definition
+from sklearn_ap.definitions._spellings import USUAL_K, find_definition
 from sklearn_ap.inference.interval import join_intervals
 from sklearn_ap.inference.threshold_goals import GOAL_OPTIONS
 
@@ -46,7 +46,7 @@ COLUMNS_OF_CALLS = (
     "# y_true says which rows are positive; y_scores and segments are columns by name"
 )
 
-Score = ap.Interval | ap.Comparison
+ScoreResult = ap.Interval | ap.Comparison
 
 
 @dataclass(frozen=True)
@@ -188,7 +188,7 @@ def _k(args: Namespace) -> float:
     return USUAL_K if args.k is None else args.k
 
 
-def _score(args: Namespace, predictions: Predictions, definition: Definition) -> Score:
+def _score(args: Namespace, predictions: Predictions, definition: Definition) -> ScoreResult:
     """Score one model, or compare several with the first."""
     options = typed(args, "n_positives", "prevalence", "confidence_level", "margin")
     options["definition"] = definition
@@ -205,10 +205,10 @@ def _ranking_definitions(args: Namespace) -> list[Definition]:
 
 
 def _ask_each(
-    ask: Callable[[Definition], Score],
+    ask: Callable[[Definition], ScoreResult],
     named: Collection[Definition],
     usual: Sequence[Definition],
-) -> dict[Definition, Score]:
+) -> dict[Definition, ScoreResult]:
     """Ask of each definition; those that are not named are left out if they do not go."""
     results, errors = {}, {}
     definitions = named or usual

@@ -225,7 +225,7 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
 
     @property
     def several(self) -> bool:
-        """True for queries, even if only one is present, and for several rankings."""
+        """True for several rankings, and for one that has a name, as a query may."""
         return self.names is not None or self.starts.size != 1
 
     @property

@@ -4,6 +4,7 @@ A number is one name in all formats: 1, 1.0 and the text "1". Texts stay as they
 is another name.
 """
 
+import re
 import reprlib
 from collections.abc import Iterable
 from contextlib import suppress
@@ -19,6 +20,8 @@ from sklearn_ap._types import Array, ArrowColumn, Bool
 # The texts that pyarrow reads as numbers; its error does not say which row has another one.
 NUMBER = r"^[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|(?i:inf|infinity|nan))$"
 NO_NUMBER = "is not a number"
+DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+")
+COMMA_HINT = "; for decimal commas pass --decimal , (in large.from_table, decimal=',')"
 LEAVE_OUT = "; leave such rows out"
 MISSING_MARKS = ("NA", "nan", "NaN")  # the marks of R, NumPy and pandas
 NUMBER_OF_WORD = {"false": "0", "true": "1", "no": "0", "yes": "1"}  # of labels
@@ -71,8 +74,10 @@ def _parse_numbers(rows: FileRows, column: str, texts: ArrowColumn) -> Array:
     try:
         numbers = arrow_to_numpy(texts.cast(pa.float64()))
     except pa.ArrowInvalid:
-        is_number = pc.match_substring_regex(texts, NUMBER).fill_null(True)
-        _refuse(rows, column, ~arrow_to_numpy(is_number), NO_NUMBER)
+        is_number = arrow_to_numpy(pc.match_substring_regex(texts, NUMBER).fill_null(True))
+        first = texts[int(is_number.argmin())].as_py()
+        is_decimal = rows.decimal == "." and DECIMAL_COMMA.fullmatch(first)
+        _refuse(rows, column, ~is_number, NO_NUMBER, COMMA_HINT if is_decimal else "")
         raise
     if (numbers == np.trunc(numbers)).all():
         with suppress(pa.ArrowInvalid):  # 1.0, or more digits

@@ -95,14 +95,12 @@ def check_numbers(name: str, values: Argument, kinds: str = "iuf") -> Array:
     """Return an array of integers or floats; objects that are numbers become numbers of NumPy."""
     array = np.asarray(values) if isinstance(values, Number | str) else as_array(name, values)
     numbers = array
-    if array.dtype.kind == "O":
+    if array.dtype.kind == "O" or not (array.size or array.dtype.kind in kinds):
         with suppress(OverflowError, TypeError, ValueError):
             numbers = np.array(array.tolist())
             if numbers.dtype.kind == "O":  # fractions, or integers beyond 64 bits
                 numbers = numbers.astype(np.float64)
     if numbers.dtype.kind not in kinds:
-        if not array.size:
-            return np.empty(array.shape)
         wrong = (index for index, cell in np.ndenumerate(array) if not _is_number(cell))
         index = next(wrong, (0,) * array.ndim)  # the first cell if all are bools
         where = f" in row {', column '.join(map(str, index))}" if index else ""

@@ -91,10 +91,13 @@ def unit_starts(dates: Dates, unit: str) -> Dates:
     return dates.astype({"hour": "M8[h]", "day": "M8[D]", "month": "M8[M]", "year": "M8[Y]"}[unit])
 
 
-def quarter_as_text(start: Name) -> str:
-    """Name the quarter that begins with a month: 2026Q2 of 2026-04."""
-    year, month = map(int, str(start).split("-")[:2])
-    return f"{year}Q{(month + 2) // 3}"
+def time_as_text(time: Name, unit: str | None) -> str:
+    """Name a time. One at midnight is a date, and a quarter is 2026Q2."""
+    text = str(time)
+    if unit == "quarter":
+        return f"{text[:4]}Q{(int(text[5:7]) + 2) // 3}"
+    is_midnight = is_date(time) and text[10:19] in (" 00:00:00", "T00:00:00")
+    return text[:10] if is_midnight else text
 
 
 def finest_unit(dates: Dates, positive: Array) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
@@ -16,15 +16,16 @@ from sklearn_ap._report._facts import (
     ChangedShare,
     Fact,
     Fall,
+    GoalThreshold,
     MayBeBest,
+    ModelScore,
     NoLead,
     NotAboveChance,
     Refused,
-    Score,
     Warned,
     WorsePlace,
 )
-from sklearn_ap._report.questions import Questions, ReportWarning, UnansweredError
+from sklearn_ap._report.questions import Questions, UnansweredError
 
 MOST_COLUMNS = 2  # with a line of their own
 MOST_TOLD = 2  # segments that a line tells
@@ -68,19 +69,24 @@ class Advice:
 class Findings:
     """All facts, by the part of the page to which they belong, and the model to use."""
 
-    scores: list[Score]
+    scores: list[ModelScore]
     models: list[Fact]
     facts_by_column: dict[str, list[Fact]]
-    thresholds: list[Fact]
+    top_rows: list[Fact]
+    thresholds: list[Fact]  # of the shown models for all goals
+    advised_thresholds: list[Fact]  # those to use, and what they find where the model is worse
     doubts: list[Fact]
+    warned: list[Warned]
     comparable: list[SegmentColumn]  # whose segments could be compared
     model_advice: Advice
 
     @property
     def facts(self) -> tuple[Fact, ...]:
-        """All facts, in the order of the page."""
+        """All facts, each once; thresholds to use come before others."""
         places = chain.from_iterable(self.facts_by_column.values())
-        return (*self.scores, *self.models, *places, *self.thresholds, *self.doubts)
+        thresholds = *self.advised_thresholds, *self.thresholds
+        about_rows = *self.scores, *self.models, *places, *self.top_rows, *thresholds
+        return (*dict.fromkeys((*about_rows, *self.doubts, *self.warned)),)
 
 
 def select(kind: type[AnyFact], facts: Iterable[Fact]) -> list[AnyFact]:
@@ -97,7 +103,7 @@ def apply_rule(rule: Callable[[], Iterable[Fact]]) -> list[Fact]:
 
 
 def gather(questions: Questions) -> Findings:
-    """Apply all rules. Thresholds are those of the model to use."""
+    """Apply all rules, and advise a model. No part of the page asks what no rule has asked."""
     scores = rules.find_scores(questions)
     chance = apply_rule(partial(rules.find_chance, questions))
     models = [*rules.find_best(questions), *chance]
@@ -109,13 +115,33 @@ def gather(questions: Questions) -> Findings:
             unlike += rules.find_changed_shares(questions, column)
     places = [*chain.from_iterable(facts_by_column.values())]
     advice = advise_model(questions, [*models, *scores], places, unlike)
-    thresholds = []
-    if "queries" not in questions.data.options:  # each of which is a ranking of its own
-        worse = [fact for fact in select(WorsePlace, places) if fact.model == advice.model]
-        find_threshold = partial(rules.find_threshold_to_use, questions, advice.model)
-        thresholds = apply_rule(partial(find_threshold, worse[:MOST_TOLD]))
-    doubts = [rules.find_looked(questions, comparable), *unlike]
-    return Findings(scores, models, facts_by_column, thresholds, doubts, comparable, advice)
+    thresholds = apply_rule(partial(rules.find_goal_thresholds, questions, advice.model))
+    top_rows = apply_rule(partial(rules.find_top_rows, questions))
+    return Findings(
+        scores=scores,
+        models=models,
+        facts_by_column=facts_by_column,
+        top_rows=top_rows,
+        thresholds=thresholds,
+        advised_thresholds=advise_thresholds(questions, advice.model, thresholds, places),
+        doubts=[rules.find_looked(questions, comparable), *unlike],
+        warned=rules.count_warnings(questions),  # of all answers, so it comes last
+        comparable=comparable,
+        model_advice=advice,
+    )
+
+
+def advise_thresholds(
+    questions: Questions, model: str, thresholds: Sequence[Fact], places: Sequence[Fact]
+) -> list[Fact]:
+    """Choose the thresholds to use, and count what they find where the model is worse."""
+    if "queries" in questions.data.options:  # each of which is a ranking of its own
+        return []
+    own = [fact for fact in select(GoalThreshold, thresholds) if fact.model == model]
+    chosen = rules.choose_thresholds(questions, own)
+    worse = [fact for fact in select(WorsePlace, places) if fact.model == model]
+    there = rules.count_in_places(questions.data, chosen, worse[:MOST_TOLD])
+    return [*select(Refused, thresholds), *chosen, *there]
 
 
 # ---- the line of models
@@ -201,24 +227,17 @@ def list_falls(places: Sequence[Fact], kind: AdviceKind, model: str) -> list[Fal
 # ---- the other lines
 
 
-def advise(findings: Findings, warnings: Mapping[ReportWarning, Sequence[str]]) -> list[Advice]:
-    """Say which model and which threshold to use, where models are worse, and what to distrust.
-
-    ``warnings`` are those of the whole page, with the models about which they are.
-    """
+def advise(findings: Findings) -> list[Advice]:
+    """Say which model and which threshold to use, where models are worse, and what to distrust."""
     lines = [findings.model_advice]
     model = findings.model_advice.model
-    if findings.thresholds:
+    if thresholds := findings.advised_thresholds:
         is_unsure = bool(select(NotAboveChance, findings.models))
         kind = AdviceKind.NO_MODEL if is_unsure else AdviceKind.TELL
-        lines.append(Advice("Threshold", kind, model, () if is_unsure else (*findings.thresholds,)))
+        lines.append(Advice("Threshold", kind, model, () if is_unsure else (*thresholds,)))
     for name, places in list_told_places(findings):
         lines.append(Advice(f"By {name}", AdviceKind.TELL, model, (*places,)))
-    doubts = findings.doubts[:MOST_DOUBTS]
-    if warnings:
-        kinds = dict.fromkeys(warning.kind for warning in warnings if warning.kind)
-        models = dict.fromkeys(chain.from_iterable(warnings.values()))
-        doubts.append(Warned(len(warnings), (*kinds,), (*models,)))
+    doubts = [*findings.doubts[:MOST_DOUBTS], *findings.warned]
     return [*lines, Advice("Distrust", AdviceKind.TELL, model, (*doubts,))]
 
 

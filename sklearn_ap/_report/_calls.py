@@ -17,7 +17,7 @@ from sklearn_ap.inference.interval import USUAL_LEVEL
 # All that the calls of a page need, and more than those of one page do.
 IMPORTS = """\
 import numpy as np
-from scipy.stats import fisher_exact
+from scipy.stats import fisher_exact, ttest_1samp
 from sklearn_ap import average_precision_interval, chance_test, compare_average_precision
 from sklearn_ap import compare_segments, operating_point, report
 from sklearn_ap.definitions import PrecisionAtK, RecallAtK"""
@@ -34,23 +34,23 @@ UNIT_STARTS = {
 }
 
 
-class Coded(NamedTuple):
+class Typed(NamedTuple):
     """A value, and the code by which a user has it, as "y_scores['new']"."""
 
     value: Argument
     code: str
 
-    def at(self, rows: Coded | None) -> Coded:
+    def at(self, rows: Typed | None) -> Typed:
         """Select some of the rows."""
         if rows is None:
             return self
-        return Coded(np.asarray(self.value)[rows.value], f"np.asarray({self.code})[rows]")
+        return Typed(np.asarray(self.value)[rows.value], f"np.asarray({self.code})[rows]")
 
 
-def code_options(options: Keywords) -> dict[str, Coded]:
+def type_options(options: Keywords) -> dict[str, Typed]:
     """Write the values of options; a user has arrays by their names."""
     return {
-        name: Coded(value, name if np.ndim(value) else repr(value))
+        name: Typed(value, name if np.ndim(value) else repr(value))
         for name, value in options.items()
         if value is not None
     }
@@ -58,9 +58,9 @@ def code_options(options: Keywords) -> dict[str, Coded]:
 
 def write_call(
     function: Callable[..., object],
-    arguments: Sequence[Coded],
-    options: Mapping[str, Coded] = MappingProxyType({}),
-    rows: Coded | None = None,
+    arguments: Sequence[Typed],
+    options: Mapping[str, Typed] = MappingProxyType({}),
+    rows: Typed | None = None,
 ) -> str:
     """Write a call, without the usual level; rows that it restricts stand in a line before."""
     selection = "" if rows is None else f"rows = {rows.code}\n"

@@ -4,25 +4,18 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs.dates import (
-    are_times,
-    finest_unit,
-    is_date,
-    quarter_as_text,
-    read_dates,
-    unit_starts,
-)
+from sklearn_ap._inputs.dates import are_times, finest_unit, read_dates, time_as_text, unit_starts
 from sklearn_ap._inputs.foreign import names_of_columns
 from sklearn_ap._inputs.targets import Targets, check_targets
 from sklearn_ap._inputs.weights import check_weights
-from sklearn_ap._report._calls import UNIT_STARTS, Coded
+from sklearn_ap._report._calls import UNIT_STARTS, Typed
 from sklearn_ap._results.text import name_as_text, printable
 from sklearn_ap._types import Argument, Bool, Float, Name, RowData
 
@@ -38,8 +31,8 @@ class ReportData:
     """Labels, scores of models, and the options that public functions share."""
 
     y_true: RowData
-    models: dict[str, Coded]  # the scores of each
-    options: dict[str, Coded]  # that were passed
+    models: dict[str, Typed]  # the scores of each
+    options: dict[str, Typed]  # that were passed
 
     @cached_property
     def rows(self) -> Targets:
@@ -87,19 +80,14 @@ class ReportData:
         labels = self.positive[rows & self.is_counted]
         return bool(labels.any() and not labels.all())
 
-    def select_scores(self, models: str | tuple[str, ...], rows: Coded | None) -> Coded:
+    def select_scores(self, models: str | tuple[str, ...], rows: Typed | None) -> Typed:
         """Select the scores of one model, or of several by their names, in some rows."""
         if isinstance(models, str):
             return self.models[models].at(rows)
         scores = {name: self.models[name].at(rows) for name in models}
         codes = [f"{name!r}: {each.code}" for name, each in scores.items()]
         values = {name: each.value for name, each in scores.items()}
-        return Coded(values, f"{{{', '.join(codes)}}}")
-
-    def without_clusters(self) -> ReportData:
-        """Return the same rows, as if they were independent."""
-        options = {name: value for name, value in self.options.items() if name != "clusters"}
-        return replace(self, options=options)
+        return Typed(values, f"{{{', '.join(codes)}}}")
 
 
 # ---- columns
@@ -110,7 +98,7 @@ class SegmentColumn:
     """A column of segments; dates are in a unit of time."""
 
     name: str
-    cells: Coded  # the segment of each row
+    cells: Typed  # the segment of each row
     passed_name: str
     unit: str = ""
     days: tuple[str, str] | None = None  # the first and the last
@@ -130,14 +118,10 @@ class SegmentColumn:
         return are_times(self.segments)
 
     def write(self, segment: Name) -> str:
-        """Write the name of a segment. A time at midnight is a date, and a quarter is 2026Q1."""
-        if self.unit == "quarter":
-            return quarter_as_text(segment)
-        text = str(segment)
-        is_midnight = is_date(segment) and text[10:19] in (" 00:00:00", "T00:00:00")
-        return name_as_text(text[:10] if is_midnight else text)
+        """Write the name of a segment."""
+        return name_as_text(time_as_text(segment, self.unit))
 
-    def select(self, sign: str, segment: Name) -> Coded:
+    def select(self, sign: str, segment: Name) -> Typed:
         """Select the rows of a segment, of a time and all later ones, or of all earlier times."""
         cells = f"np.asarray({self.cells.code})"
         code = repr(segment.item() if isinstance(segment, np.generic) else segment)
@@ -145,7 +129,7 @@ class SegmentColumn:
             code = f"np.datetime64({str(segment)!r})"
         elif self.values.dtype == object and not isinstance(segment, str):  # as periods
             cells, code = f"{cells}.astype(str)", repr(str(segment))
-        return Coded(COMPARE[sign](self.values, segment), f"{cells} {sign} {code}")
+        return Typed(COMPARE[sign](self.values, segment), f"{cells} {sign} {code}")
 
 
 def make_columns(
@@ -166,7 +150,7 @@ def make_columns(
 
 
 def make_column(
-    name: str, cells: Coded, positive: Bool, unit: str | None, taken: Collection[str]
+    name: str, cells: Typed, positive: Bool, unit: str | None, taken: Collection[str]
 ) -> SegmentColumn:
     """Make a column of segments; dates are put into the unit, or into one that is chosen.
 
@@ -187,16 +171,16 @@ def make_column(
         return SegmentColumn(name, cells, name)  # texts as 2026-08, of which no day is known
     days = str(dates.min())[:10], str(dates.max())[:10]
     code = UNIT_STARTS[unit].format(cells.code)
-    return SegmentColumn(name if unit in taken else unit, Coded(starts, code), name, unit, days)
+    return SegmentColumn(name if unit in taken else unit, Typed(starts, code), name, unit, days)
 
 
-def named_columns(argument: str, table: Argument, single_name: str) -> dict[str, Coded]:
+def named_columns(argument: str, table: Argument, single_name: str) -> dict[str, Typed]:
     """Read one column, or a mapping or a frame of several, by name."""
     keys = [*table] if isinstance(table, Mapping) else names_of_columns(table)
     if not (keys or isinstance(table, Mapping) or hasattr(table, "columns")):
         name = getattr(table, "name", None)
         is_unnamed = name is None or name == ""  # as polars has it
-        return {single_name if is_unnamed else printable(str(name)): Coded(table, argument)}
+        return {single_name if is_unnamed else printable(str(name)): Typed(table, argument)}
     names = [printable(str(key)) for key in keys]
     if not keys or len({*names}) < len(keys):
         raise ValueError(
@@ -204,5 +188,5 @@ def named_columns(argument: str, table: Argument, single_name: str) -> dict[str,
         )
     codes = (f"{argument}[{key!r}]" for key in keys)
     return {
-        name: Coded(table[key], code) for name, key, code in zip(names, keys, codes, strict=True)
+        name: Typed(table[key], code) for name, key, code in zip(names, keys, codes, strict=True)
     }

@@ -7,7 +7,7 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from sklearn_ap._report._calls import Coded
+from sklearn_ap._report._calls import Typed
 from sklearn_ap._results.result import Json
 from sklearn_ap._results.text import (
     count_as_text,
@@ -138,7 +138,7 @@ class Refused(Fact):
 
 
 @dataclass(frozen=True)
-class Score(Fact):
+class ModelScore(Fact):
     """The score of a model."""
 
     model: str
@@ -260,7 +260,7 @@ class WorsePlace(Fact):
     model: str
     column: str
     segment: str
-    rows: Coded = field(repr=False, compare=False)
+    rows: Typed = field(repr=False, compare=False)
     score: float
     difference: Measured
 
@@ -377,15 +377,21 @@ class TopRows(Fact):
 
 
 @dataclass(frozen=True)
-class Threshold(Fact):
+class GoalThreshold(Fact):
+    """What is found for a goal of thresholds."""
+
+    model: str
+    goal: Goal
+
+
+@dataclass(frozen=True)
+class Threshold(GoalThreshold):
     """A threshold for a goal.
 
     ``guarantee`` is the confidence that it truly reaches the goal, 0 without a guarantee, and None
     for a goal that has none: it is neither a precision nor a recall.
     """
 
-    model: str
-    goal: Goal
     threshold: float
     n_selected: int
     precision: Measured
@@ -410,11 +416,8 @@ class Threshold(Fact):
 
 
 @dataclass(frozen=True)
-class NoThreshold(Fact):
+class NoThreshold(GoalThreshold):
     """A goal for which there is no threshold."""
-
-    model: str
-    goal: Goal
 
     @property
     def sentence(self) -> str:

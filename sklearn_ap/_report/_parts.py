@@ -9,11 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._report._advice import Findings, apply_rule, select
+from sklearn_ap._report._advice import Findings, select
 from sklearn_ap._report._data import SegmentColumn
 from sklearn_ap._report._facts import (
     BesideChance,
     Fact,
+    GoalThreshold,
     NotAboveChance,
     Refused,
     Threshold,
@@ -22,8 +23,7 @@ from sklearn_ap._report._facts import (
     read_score,
     write_k,
 )
-from sklearn_ap._report._rules import find_threshold, find_top_rows, list_goals
-from sklearn_ap._report.questions import Questions, UnansweredError, ask_models, ask_segments
+from sklearn_ap._report.questions import Questions, ask_models, ask_segments
 from sklearn_ap._results.table import Table
 from sklearn_ap._results.text import (
     MISSING,
@@ -89,23 +89,17 @@ def make_table(head: Sequence[str], body: Sequence[Sequence[str]]) -> Table:
 
 
 def make_parts(questions: Questions, findings: Findings, source: str) -> list[Part]:
-    """Make all parts, times first. One whose question is refused says so."""
+    """Lay out what was found, times first."""
     times = [column for column in findings.comparable if column.are_times]
     others = [column for column in questions.columns if column not in times]
-    makers: dict[str, Callable[[str, Questions, Findings], Part]] = {
-        "Data": partial(make_data_part, source),
-        **{f"By {column.name}": partial(make_column_part, column) for column in times},
-        "Models": make_models_part,
-        **{f"By {column.name}": partial(make_column_part, column) for column in others},
-        "Curve and top rows": make_top_part,
-        "Thresholds": make_thresholds_part,
-    }
-    parts = []
-    for title, make_part in makers.items():
-        try:
-            parts.append(make_part(title, questions, findings))
-        except UnansweredError as error:
-            parts.append(Part(title, [Refused(str(error))]))
+    parts = [
+        make_data_part(questions, findings, source),
+        *(make_column_part(questions, findings, column) for column in times),
+        make_models_part(questions, findings),
+        *(make_column_part(questions, findings, column) for column in others),
+        make_top_part(questions, findings),
+        make_thresholds_part(questions, findings),
+    ]
     if questions.warnings:
         texts = [
             f"{names_as_text(models)}: {warning.text}" if models else warning.text
@@ -115,7 +109,7 @@ def make_parts(questions: Questions, findings: Findings, source: str) -> list[Pa
     return parts
 
 
-def make_data_part(source: str, title: str, questions: Questions, findings: Findings) -> Part:
+def make_data_part(questions: Questions, findings: Findings, source: str) -> Part:
     """Say what was passed: its source, rows, positives, units and dates, and list doubts."""
     data = questions.data
     counts = [f"Rows: {data.is_counted.sum():,}", f"positives: {data.positive.sum():,}"]
@@ -129,7 +123,7 @@ def make_data_part(source: str, title: str, questions: Questions, findings: Find
     if "prevalence" in data.options:
         share = score_as_text(data.prevalence)
         lead.append(f"Scores and precisions are those at prevalence {share}, not of these rows.")
-    return Part(title, findings.doubts, lead=lead)
+    return Part("Data", findings.doubts, lead=lead)
 
 
 def describe_dates(column: SegmentColumn) -> str:
@@ -140,7 +134,7 @@ def describe_dates(column: SegmentColumn) -> str:
     return f"{column.passed_name}: {first} to {last}{unit}"
 
 
-def make_models_part(title: str, questions: Questions, findings: Findings) -> Part:
+def make_models_part(questions: Questions, findings: Findings) -> Part:
     """Give the score of each model beside that of random orders, and say which is best."""
     head = ["model", f"average precision ({interval_of(questions.level)})"]
     body = [[fact.model, fact.score.text()] for fact in findings.scores]
@@ -153,15 +147,12 @@ def make_models_part(title: str, questions: Questions, findings: Findings) -> Pa
         facts = [*findings.scores, *facts]
     alt = f"Average precision of {names_as_text([*questions.scores])} with limits, as in the table."
     picture = Picture(partial(draw_scores, ask_models(questions).result, head[1]), alt)
-    return Part(title, facts, make_table(head, body), list_calls(findings.scores), picture)
+    return Part("Models", facts, make_table(head, body), list_calls(findings.scores), picture)
 
 
-def make_top_part(title: str, questions: Questions, findings: Findings) -> Part:
+def make_top_part(questions: Questions, findings: Findings) -> Part:
     """Give the precision and recall of the first rows, if they are not refused, and the curves."""
-    facts: list[Fact] = []
-    for model in questions.shown:
-        facts += apply_rule(partial(find_top_rows, questions, model))
-    top_rows = select(TopRows, facts)
+    top_rows = select(TopRows, findings.top_rows)
     level = interval_of(questions.level)
     head = ["model", "top", f"precision ({level})", f"recall ({level})"]
     body = [
@@ -169,11 +160,11 @@ def make_top_part(title: str, questions: Questions, findings: Findings) -> Part:
         for fact in top_rows
     ]
     rows_to_use = [fact for fact in top_rows if fact.model == findings.model_advice.model]
-    told: list[Fact] = [*rows_to_use, *select(Refused, facts)]
+    told: list[Fact] = [*rows_to_use, *select(Refused, findings.top_rows)]
     alt = f"Precision over recall of {names_as_text(questions.shown)}."
     picture = Picture(partial(draw_curves, questions), alt)
     table = make_table(head, body) if body else None
-    return Part(title, told[:1], table, list_calls(top_rows), picture)
+    return Part("Curve and top rows", told[:1], table, list_calls(top_rows), picture)
 
 
 def draw_scores(result: Interval | Comparison, name: str) -> Axes:
@@ -204,14 +195,15 @@ def draw_curves(questions: Questions) -> Axes:
     return ax
 
 
-def make_thresholds_part(title: str, questions: Questions, findings: Findings) -> Part:
+def make_thresholds_part(questions: Questions, findings: Findings) -> Part:
     """Give the thresholds of the shown models for several goals."""
+    title = "Thresholds"
+    if refused := select(Refused, findings.thresholds):
+        return Part(title, refused)
     level = interval_of(questions.level)
     head = ["model", "goal", "from", "rows", f"precision ({level})", f"recall ({level})"]
-    goals = list_goals(questions)
-    thresholds = [
-        find_threshold(questions, model, goal) for model in questions.shown for goal in goals
-    ]
+    thresholds = select(GoalThreshold, findings.thresholds)
+    thresholds.sort(key=lambda fact: questions.shown.index(fact.model))
     body = []
     for fact in thresholds:
         cells = ["none", MISSING, MISSING, MISSING]
@@ -219,16 +211,17 @@ def make_thresholds_part(title: str, questions: Questions, findings: Findings) -
             shares = [fact.precision.text(), fact.recall.text()]
             cells = [str(fact.threshold), count_as_text(fact.n_selected), *shares]
         body.append([fact.model, fact.goal.text, *cells])
-    facts = [] if select(NotAboveChance, findings.models) else findings.thresholds
+    facts = [] if select(NotAboveChance, findings.models) else findings.advised_thresholds
     return Part(title, facts, make_table(head, body), list_calls(thresholds))
 
 
-def make_column_part(
-    column: SegmentColumn, title: str, questions: Questions, findings: Findings
-) -> Part:
-    """Give the scores of the segments of a column."""
-    level, best = interval_of(questions.level), questions.best
+def make_column_part(questions: Questions, findings: Findings, column: SegmentColumn) -> Part:
+    """Give the scores of the segments of a column, if they could be compared."""
+    title, facts = f"By {column.name}", findings.facts_by_column[column.name]
+    if column not in findings.comparable:
+        return Part(title, facts)
     answers = {model: ask_segments(questions, column, model) for model in questions.shown}
+    level, best = interval_of(questions.level), questions.best
     result = answers[best].result
     head = [column.name, *(f"{model} ({level})" for model in answers), "positives", "share"]
     head += [f"{best} minus others", "p-value"]
@@ -252,7 +245,6 @@ def make_column_part(
         which = "latest" if column.are_times else "lowest"
         notes.append(f"The {which} {len(rows):,} of {len(result.names):,}.")
         picture = None
-    facts = findings.facts_by_column[column.name]
     calls = [answer.call for answer in answers.values()]
     table = make_table(head, body)
     return Part(title, facts, table, calls, picture, note=" ".join(notes))

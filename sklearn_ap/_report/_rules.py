@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from math import ceil, floor, isnan, log10, prod
 
 import numpy as np
-from scipy.stats import fisher_exact
+from scipy.stats import fisher_exact, ttest_1samp
 
 from sklearn_ap._report import _facts as facts
-from sklearn_ap._report._calls import Coded, write_call
+from sklearn_ap._report._calls import Typed, write_call
 from sklearn_ap._report._data import ROW_OPTIONS, ReportData, SegmentColumn
 from sklearn_ap._report._facts import read_difference, read_score, read_shares
 from sklearn_ap._report.questions import (
@@ -48,7 +49,7 @@ TESTS = {
     "fall lasts": 0.05,  # the same with the latest time alone, and without it
     "better there": 0.05,  # compare_average_precision; by segments, columns and other models
     "better since": 0.1,  # compare_average_precision since a fall; by starts and other models
-    "labels": 0.01,  # fisher_exact of positives of the latest time; by columns
+    "labels": 0.01,  # of positives of the latest time, by rows or clusters; by columns
 }
 
 
@@ -65,10 +66,10 @@ def raise_level(level: float, n: int) -> float:
 # ---- models
 
 
-def find_scores(questions: Questions) -> list[facts.Score]:
+def find_scores(questions: Questions) -> list[facts.ModelScore]:
     """Score each model, the highest first."""
     return [
-        facts.Score(model, read_score(answer.result), calls=(answer.call,))
+        facts.ModelScore(model, read_score(answer.result), calls=(answer.call,))
         for model, answer in questions.scores.items()
     ]
 
@@ -114,13 +115,13 @@ def has_skill(questions: Questions, model: str) -> bool:
 # ---- thresholds and top rows
 
 
-def find_top_rows(questions: Questions, model: str) -> list[facts.TopRows]:
+def find_top_rows(questions: Questions) -> list[facts.TopRows]:
     """Find the precision and the recall of the first rows, or of those of each query."""
     if "queries" in questions.data.options:
-        return [find_top_ranks(questions, model, k) for k in TOP_RANKS]
-    n_rows = questions.data.positive.size
+        return [find_top_ranks(questions, model, k) for model in questions.shown for k in TOP_RANKS]
+    shares = [k for k in TOP_SHARES if k * questions.data.positive.size >= FAIR_HITS]
     top_rows = []
-    for share in (k for k in TOP_SHARES if k * n_rows >= FAIR_HITS):
+    for model, share in product(questions.shown, shares):
         answer = questions.ask(operating_point, model, k=share)
         precision, recall = read_shares(answer.result)
         top_rows.append(facts.TopRows(model, share, precision, recall, calls=(answer.call,)))
@@ -153,9 +154,13 @@ def list_goals(questions: Questions) -> list[Goal]:
     return sorted(goals, key=lambda goal: goal.precision or 1)
 
 
-def find_threshold(
-    questions: Questions, model: str, goal: Goal
-) -> facts.Threshold | facts.NoThreshold:
+def find_goal_thresholds(questions: Questions, advised: str) -> list[facts.GoalThreshold]:
+    """Find the threshold of each shown model for each goal, those of the advised model first."""
+    models, goals = dict.fromkeys([advised, *questions.shown]), list_goals(questions)
+    return [find_threshold(questions, *each) for each in product(models, goals)]
+
+
+def find_threshold(questions: Questions, model: str, goal: Goal) -> facts.GoalThreshold:
     """Find the threshold for a goal, with a guarantee of its shares if all rows are alike.
 
     Of three models or more, the error of the guarantee is divided by their number.
@@ -193,28 +198,26 @@ def flag_selected(data: ReportData, model: str, threshold: float) -> Bool:
     return (scores >= threshold) & data.is_counted
 
 
-def choose_threshold(questions: Questions, model: str) -> list[facts.Threshold | facts.NoThreshold]:
-    """Find the threshold for what was asked for, or else for the highest useful precision."""
-    goals = list_goals(questions)
-    unreached = []
-    if questions.goal:
-        fact = find_threshold(questions, model, questions.goal)
-        if isinstance(fact, facts.Threshold):
-            return [fact]
-        unreached.append(fact)
-        most = questions.goal.precision or 0
-        goals = [goal for goal in goals if (goal.precision or 1) < most]
-    thresholds = [find_threshold(questions, model, goal) for goal in goals]
+def choose_thresholds(
+    questions: Questions, thresholds: Sequence[facts.GoalThreshold]
+) -> list[facts.GoalThreshold]:
+    """Choose the threshold for what was asked for, or else for the highest useful precision."""
+    asked = [fact for fact in thresholds if fact.goal == questions.goal]
+    if any(isinstance(fact, facts.Threshold) for fact in asked):
+        return asked
+    if asked:
+        most = asked[0].goal.precision or 0
+        thresholds = [fact for fact in thresholds if (fact.goal.precision or 1) < most]
     useful = [fact for fact in thresholds if is_useful(questions, fact)]
-    return [*unreached, *useful[-1:]] or thresholds[:1]
+    return [*asked, *useful[-1:]] or [*thresholds[:1]]
 
 
-def is_useful(questions: Questions, fact: facts.Threshold | facts.NoThreshold) -> bool:
+def is_useful(questions: Questions, fact: facts.GoalThreshold) -> bool:
     """Check that a threshold finds enough positives, and that no warning distrusts it.
 
     Over clusters nothing is guaranteed, so rows that were independent must guarantee the goal.
     """
-    if isinstance(fact, facts.NoThreshold):
+    if not isinstance(fact, facts.Threshold):
         return False
     if "clusters" in questions.data.options:
         rows = questions.without_clusters()
@@ -225,28 +228,18 @@ def is_useful(questions: Questions, fact: facts.Threshold | facts.NoThreshold) -
     return is_enough and not questions.is_warned(fact.calls)
 
 
-def find_threshold_to_use(
-    questions: Questions, model: str, places: Sequence[facts.WorsePlace]
-) -> list[facts.Fact]:
-    """Find the threshold to use, and what it finds where the model is worse."""
-    thresholds = choose_threshold(questions, model)
-    there = [
-        count_there(questions.data, fact, place)
-        for fact in thresholds
-        if isinstance(fact, facts.Threshold)
-        for place in places
-    ]
-    return [*thresholds, *there]
-
-
-def count_there(
-    data: ReportData, fact: facts.Threshold, place: facts.WorsePlace
-) -> facts.ThresholdThere:
-    """Count what a threshold finds where its model is worse."""
-    selected = flag_selected(data, fact.model, fact.threshold) & place.rows.value
-    positive = data.positive & place.rows.value
-    counts = (int(rows.sum()) for rows in (selected, selected & positive, positive))
-    return facts.ThresholdThere(place, *counts)
+def count_in_places(
+    data: ReportData, thresholds: Sequence[facts.Fact], places: Sequence[facts.WorsePlace]
+) -> list[facts.ThresholdThere]:
+    """Count what thresholds find where their model is worse."""
+    found = []
+    for fact, place in product(thresholds, places):
+        if isinstance(fact, facts.Threshold):
+            selected = flag_selected(data, fact.model, fact.threshold) & place.rows.value
+            positive = data.positive & place.rows.value
+            counts = (int(rows.sum()) for rows in (selected, selected & positive, positive))
+            found.append(facts.ThresholdThere(place, *counts))
+    return found
 
 
 # ---- segments: where, and since when, a model is worse
@@ -371,7 +364,7 @@ def lasts(questions: Questions, column: SegmentColumn, fall: facts.Fall) -> bool
         return False
     before = column.select("<", column.segments[-fall.n_times])
     code = f"({latest.code}) | ({before.code})"
-    latest_or_before = Coded(latest.value | before.value, code)
+    latest_or_before = Typed(latest.value | before.value, code)
     without_latest = column.select("<", latest_time)
     level = divide_level("fall lasts")
     return all(
@@ -461,7 +454,8 @@ def find_places(questions: Questions, column: SegmentColumn) -> list[facts.Fact]
 def find_changed_shares(questions: Questions, column: SegmentColumn) -> list[facts.ChangedShare]:
     """Find a latest time with less than half of the share of positives before, or twice."""
     data = questions.data
-    if not (column.are_times and data.has_equal_rows and len(column.segments) > 1):
+    is_tested = not {"queries", "sample_weight"} & data.options.keys()
+    if not (column.are_times and is_tested and len(column.segments) > 1):
         return []
     name = column.segments[-1]
     latest = column.select("==", name)
@@ -471,11 +465,34 @@ def find_changed_shares(questions: Questions, column: SegmentColumn) -> list[fac
         for rows in (latest.value, ~latest.value)
     ]
     shares = [n_positives / max(n_positives + n_negatives, 1) for n_positives, n_negatives in table]
+    if "clusters" in data.options:
+        sums = add_up_residuals(data, latest)
+        pvalue = ttest_1samp(sums.value, 0).pvalue
+        call = write_call(ttest_1samp, [sums, Typed(0, "0")], rows=latest)
+    else:
+        pvalue = fisher_exact(table).pvalue
+        call = write_call(fisher_exact, [Typed(table, repr(table))])
     level = divide_level("labels", len(questions.columns))
-    if max(shares) <= UNLIKE_RATIO * min(shares) or fisher_exact(table).pvalue >= level:
+    if max(shares) <= UNLIKE_RATIO * min(shares) or not pvalue < level:
         return []
-    call = write_call(fisher_exact, [Coded(table, repr(table))])
     return [facts.ChangedShare(column.name, column.write(name), *shares, calls=(call,))]
+
+
+def add_up_residuals(data: ReportData, latest: Typed) -> Typed:
+    """Add up over each cluster how positives and the latest time go together.
+
+    The sums have the mean 0 if the share of positives is the same at all times: a score test.
+    """
+    _, clusters = np.unique(data.passed("clusters"), return_inverse=True)
+    positive, rows = data.positive, latest.value
+    residuals = (positive - positive.mean()) * (rows - rows.mean())
+    pos_label = data.passed("pos_label")
+    is_positive = f"(np.asarray(y_true) == {1 if pos_label is None else pos_label!r})"
+    code = (
+        f"np.bincount(np.unique(clusters, return_inverse=True)[1], "
+        f"({is_positive} - {is_positive}.mean()) * (rows - rows.mean()))"
+    )
+    return Typed(np.bincount(clusters, residuals), code)
 
 
 # ---- what was looked at
@@ -494,3 +511,11 @@ def find_looked(questions: Questions, columns: Sequence[SegmentColumn]) -> facts
     names += [name for option, name in ROW_OPTIONS.items() if option in options]
     lacks = tuple(name for name, is_known in are_known.items() if not is_known)
     return facts.Looked(tuple(names), lacks)
+
+
+def count_warnings(questions: Questions) -> list[facts.Warned]:
+    """Count the warnings of all answers, and list the models about which they are."""
+    warnings = questions.warnings
+    kinds = dict.fromkeys(warning.kind for warning in warnings if warning.kind)
+    models = dict.fromkeys(model for models in warnings.values() for model in models)
+    return [facts.Warned(len(warnings), (*kinds,), (*models,))] if warnings else []

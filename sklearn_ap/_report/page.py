@@ -44,7 +44,7 @@ class Report:
     code : str
         The call, or the command, that makes the report, and calls that give all its numbers.
     facts : tuple of Fact
-        What was found: records of numbers and names, such as ``Score``, ``Lead``, ``Fall``,
+        What was found: records of numbers and names, such as ``ModelScore``, ``Lead``, ``Fall``,
         ``WorseSegment``, ``BetterThere``, ``Threshold`` and ``Looked``.
     advice : tuple of Advice
         The first lines: a ``question``, a ``kind``, the ``model`` to use, and the ``facts`` that
@@ -65,8 +65,8 @@ class Report:
     >>> rng = np.random.default_rng(0)
     >>> y_true = (rng.random(1000) < 0.05).astype(int)
     >>> found = report(y_true, 2 * y_true + rng.normal(size=1000))
-    >>> [type(fact).__name__ for fact in found.facts]
-    ['Score', 'Chance', 'Threshold', 'Looked']
+    >>> [type(fact).__name__ for line in found.advice for fact in line.facts]
+    ['ModelScore', 'Threshold', 'Looked']
     """
 
     title: str
@@ -138,7 +138,7 @@ class Report:
                     "kind": line.kind.name,
                     "model": line.model,
                     "sentences": [*line.sentences],
-                    "facts": [self.facts.index(fact) for fact in line.facts if fact in self.facts],
+                    "facts": [*map(self.facts.index, line.facts)],
                 }
                 for line in self.advice
             ],

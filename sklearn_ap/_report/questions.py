@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -13,7 +13,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 
 from sklearn_ap._inputs.options import check_open_share
-from sklearn_ap._report._calls import Coded, code_options, write_call
+from sklearn_ap._report._calls import Typed, type_options, write_call
 from sklearn_ap._report._data import (
     ROW_OPTIONS,
     ReportData,
@@ -84,8 +84,8 @@ class Questions:
         function: Callable[..., AnyResult],
         models: str | tuple[str, ...],
         *,
-        rows: Coded | None = None,
-        segments: Coded | None = None,
+        rows: Typed | None = None,
+        segments: Typed | None = None,
         **further: Argument,
     ) -> ReportAnswer[AnyResult]:
         """Call a public function about one model, or several, with the options that were passed.
@@ -97,10 +97,10 @@ class Questions:
         for name in self.data.options:
             if name not in parameters:
                 raise UnansweredError(f"{function.__name__} takes no {name}.")
-        labels = Coded(self.data.y_true, "y_true").at(rows)
+        labels = Typed(self.data.y_true, "y_true").at(rows)
         arguments = [labels, self.data.select_scores(models, rows)]
         arguments += [] if segments is None else [segments.at(rows)]
-        passed = self.data.options | code_options({"confidence_level": self.level, **further})
+        passed = self.data.options | type_options({"confidence_level": self.level, **further})
         options = {
             name: value.at(rows if name in ROW_OPTIONS else None)
             for name, value in passed.items()
@@ -130,11 +130,12 @@ class Questions:
 
     def without_clusters(self) -> Questions:
         """Return questions about the same rows, as if they were independent."""
-        return Questions(self.data.without_clusters(), self.columns, self.level, self.goal)
+        options = {name: value for name, value in self.data.options.items() if name != "clusters"}
+        return Questions(replace(self.data, options=options), self.columns, self.level, self.goal)
 
 
 def call_function(
-    function: Callable[..., AnyResult], arguments: Sequence[Coded], options: Mapping[str, Coded]
+    function: Callable[..., AnyResult], arguments: Sequence[Typed], options: Mapping[str, Typed]
 ) -> tuple[AnyResult, list[ReportWarning]]:
     """Call a public function, and catch its warnings."""
     values = {name: option.value for name, option in options.items()}
@@ -166,7 +167,7 @@ def make_questions(
     shared = {name: value for name, value in options.items() if name not in goal}
     level = check_open_share("confidence_level", shared.pop("confidence_level", USUAL_LEVEL))
     models = named_columns("y_scores", y_scores, "model")
-    data = ReportData(y_true, models, code_options(shared))
+    data = ReportData(y_true, models, type_options(shared))
     if not data.has_both_classes(data.is_counted):
         raise ValueError(
             f"y_true must hold rows of both classes with weight, got {data.positive.size:,} rows, "
@@ -203,11 +204,11 @@ def ask_segments(
 
 
 def ask_since(
-    questions: Questions, since: Coded, model: str, **options: Argument
+    questions: Questions, since: Typed, model: str, **options: Argument
 ) -> ReportAnswer[Comparison]:
     """Compare the rows since a time with those before."""
     code = f"np.where({since.code}, 'since', 'before')"
-    segments = Coded(np.where(since.value, "since", "before"), code)
+    segments = Typed(np.where(since.value, "since", "before"), code)
     options |= {"reference": "before", **prevalence_option(questions.data)}
     return questions.ask(compare_segments, model, segments=segments, **options)
 

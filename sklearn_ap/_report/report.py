@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from numpy.typing import ArrayLike
 
 from sklearn_ap._report._advice import advise, gather
-from sklearn_ap._report._calls import IMPORTS, Coded, code_options, write_call
+from sklearn_ap._report._calls import IMPORTS, Typed, type_options, write_call
 from sklearn_ap._report._parts import make_parts, write_calls
 from sklearn_ap._report.page import Report
 from sklearn_ap._report.questions import Questions, make_questions
@@ -117,9 +117,9 @@ def report(
     for name in ("y_true", "y_scores", "segments", "source"):
         del options[name]
     questions = make_questions(y_true, y_scores, segments, options)
-    columns = {"segments": Coded(segments, "segments")} if questions.columns else {}
-    arguments = Coded(y_true, "y_true"), Coded(y_scores, "y_scores")
-    call = write_call(report, arguments, code_options(options) | columns)
+    columns = {"segments": Typed(segments, "segments")} if questions.columns else {}
+    arguments = Typed(y_true, "y_true"), Typed(y_scores, "y_scores")
+    call = write_call(report, arguments, type_options(options) | columns)
     return make_report(questions, call, source)
 
 
@@ -132,7 +132,7 @@ def make_report(questions: Questions, call: str, source: str) -> Report:
         title=f"{score} of {names_as_text([*questions.scores])}",
         code="\n".join([IMPORTS, call, write_calls(parts)]),
         facts=findings.facts,
-        advice=tuple(advise(findings, questions.warnings)),  # of all parts
+        advice=tuple(advise(findings)),
         source=source,
         parts=parts,
     )

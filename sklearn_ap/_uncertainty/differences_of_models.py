@@ -58,6 +58,8 @@ class Differences:
         Of the errors of those differences that are known: equation 23. None if there are too many.
     hidden_cost : ndarray or None
         What a margin leaves room for: equation 24. None where it is refused, or not asked.
+    n_negatives : ndarray
+        The effective number of negatives of each score, as that of an ``Estimate``.
     """
 
     estimate: Float
@@ -69,6 +71,7 @@ class Differences:
     alternative: Alternative
     correlation: Float | None
     hidden_cost: Float | None
+    n_negatives: Float
 
     @property
     def standard_error(self) -> Float:
@@ -247,6 +250,7 @@ def differences_of(
         alternative=alternative,
         correlation=scores.correlation(total),
         hidden_cost=None if hidden_cost is None else hidden_cost[scores.model],
+        n_negatives=joint.estimate.n_negatives,
     )
 
 

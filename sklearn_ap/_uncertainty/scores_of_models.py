@@ -126,22 +126,22 @@ class ModelsOfRows(Joint):
 
     def _check_half_samples(self, *, are_means: bool) -> None:
         if self.definition.prevalence is not None:
-            reason = "another prevalence was not tried. Compare at that of the rows"
+            reason = "at another prevalence, which was not tried. Compare at that of the rows"
         elif self.has_clusters:
             reason = (
-                "over clusters, limits of differences covered 78 of 100 truths. If each cluster is "
+                "over clusters: limits of differences covered 78 of 100 truths. If each cluster is "
                 "a ranking of its own, pass them as queries"
             )
         elif are_means:
             reason = (
-                "means were not tried. Pass average=None or, to compare in other columns than "
-                "these, columns as queries of long rows"
+                "by means, which were not tried. Pass average=None or, to compare in other columns "
+                "than these, columns as queries of long rows"
             )
         else:
             return
         raise ValueError(
-            f"{self.definition!r} has no influence, so it is compared over rows of one ranking "
-            f"alone: {reason}, or take another definition, such as step AP."
+            f"{self.definition!r}, which has no influence, cannot be compared {reason}, or take "
+            f"another definition, such as step AP."
         )
 
 

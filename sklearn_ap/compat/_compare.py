@@ -15,6 +15,7 @@ from sklearn_ap.compat._score import CheckedPredictions
 from sklearn_ap.compat._tool_names import find_tools, get_tool
 from sklearn_ap.compat._tools import BASELINE, Call, Tool, all_calls, all_tools
 from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions._spellings import USUAL_K
 
 
 def compare(
@@ -22,7 +23,7 @@ def compare(
     y_score: ArrayLike,
     tools: Iterable[str | Definition] | Literal["all"] | None = None,
     *,
-    k: int = 10,
+    k: int = USUAL_K,
     near: float | str | None = None,
     sample_weight: ArrayLike | None = None,
     queries: ArrayLike | None = None,

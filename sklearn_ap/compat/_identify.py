@@ -24,6 +24,7 @@ from sklearn_ap.compat._nearest import MISTAKES, N_NEAREST, Turn
 from sklearn_ap.compat._score import CheckedPredictions, score
 from sklearn_ap.compat._tools import Call, all_calls, all_tools, read_table
 from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions._spellings import USUAL_K
 
 Function: TypeAlias = Callable[..., Argument]
 
@@ -51,7 +52,7 @@ READINGS = {
 }
 
 
-def identify(function: Function | Definition, *, k: int = 10) -> Identity:
+def identify(function: Function | Definition, *, k: int = USUAL_K) -> Identity:
     """Tell which average precision a function computes, by its answers to 150 small rankings.
 
     These have ties, single classes, and 1 to 60 rows, so that each choice by which functions differ

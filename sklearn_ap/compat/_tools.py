@@ -28,9 +28,9 @@ from sklearn_ap.definitions import (
     Step,
 )
 from sklearn_ap.definitions._conventions import conventions
+from sklearn_ap.definitions._spellings import USUAL_K
 
 BASELINE = "sklearn.average_precision_score"
-DEFAULT_K = 10  # of our definitions
 # The six choices, in the order in which they are made: all that a number depends on.
 CHOICES = (
     "scores",  # how the tool changes scores before it compares them
@@ -230,12 +230,12 @@ def describe_definition(definition: Definition) -> Tool:
 
 
 @cache
-def our_tools(k: float = DEFAULT_K) -> tuple[Tool, ...]:
+def our_tools(k: float = USUAL_K) -> tuple[Tool, ...]:
     """Return our definitions with their usual options."""
     return tuple(map(describe_definition, conventions(k)))
 
 
-def all_tools(k: float = DEFAULT_K) -> tuple[Tool, ...]:
+def all_tools(k: float = USUAL_K) -> tuple[Tool, ...]:
     """Return all functions that are known, those of other tools first."""
     return (*other_tools(), *our_tools(k))
 

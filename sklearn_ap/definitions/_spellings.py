@@ -17,6 +17,7 @@ from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._conventions import conventions
 
 CLASSES = [each for each in definitions.__all__ if each != "Definition"]
+USUAL_K = 10  # of a score at k whose k is not named
 NUMBERED_OPTIONS = ("k", "recall", "precision", "recall_levels")  # which a name may say
 # "AP@-5" has a sign, and "ap-at-5" has none; "1 %" is one number.
 NUMBER_IN_NAME = re.compile(r"(?:(?<![a-z\d])-)?\d*\.?\d+(?:e-\d+)?(?: ?%)?")
@@ -36,8 +37,8 @@ FIELD_WORDS = {
     **dict.fromkeys(("rr", "mrr", "mean reciprocal rank", "recip rank"), "reciprocal rank"),
     **dict.fromkeys(("rr@#", "mrr@#", "mean reciprocal rank@#"), "reciprocal rank@#"),
 }
-# What is no average precision, and the page that has a class of it
-PAGES_WITH_CLASSES = {"dcg": "queries", "bedroc": "molecules"}
+# What is no average precision, and the page that has code of it
+PAGES_WITH_CODE = {"dcg": "queries", "bedroc|enrichment|\\bef(?![a-z])": "molecules"}
 
 
 def find_definition(
@@ -167,10 +168,10 @@ def near_names(name: str, known: Iterable[str]) -> list[str]:
 
 
 def _unknown(name: str, more_names: Iterable[str]) -> str:
-    """Say which names are near, or which there are, or which page has a class of such a name."""
-    for measure, page in PAGES_WITH_CLASSES.items():
-        if measure in name.lower():
-            remedy = f"docs/{page}.md has a class to copy into Python"
+    """Say which names are near, or which there are, or which page has code of such a measure."""
+    for measure, page in PAGES_WITH_CODE.items():
+        if re.search(measure, name.lower()):
+            remedy = f"docs/{page}.md has Python code of it to copy"
             return f"There is no definition {name!r}, but {remedy}."
     titles = [each.title for each in conventions(k=10)]
     near = near_names(name, [*titles, *more_names])

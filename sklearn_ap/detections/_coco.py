@@ -104,7 +104,7 @@ def from_coco(
     }
     check_same_objects(matches)
     for name, detector in matches.items():
-        _warn_of_classes(name, detector)
+        _warn_of_missed_classes(name, detector)
         _warn_of_threshold(name, detector.scores)
     return stack_rows(matches, ties)
 
@@ -304,7 +304,7 @@ def _class_names(truth: Coco) -> dict[Name, str]:
     return {ALL_CLASSES: "all classes"} | names
 
 
-def _warn_of_classes(name: str, matches: DetectorMatches) -> None:
+def _warn_of_missed_classes(name: str, matches: DetectorMatches) -> None:
     """Warn of classes with objects and without a box, unless there is no box of any class."""
     is_missed = ~np.isin(matches.truth.categories, matches.categories)
     if matches.scores.size and is_missed.any():
@@ -321,8 +321,8 @@ def _warn_of_threshold(name: str, scores: Float) -> None:
     """Warn if no box of many has a low score, and scores look like probabilities."""
     if scores.size >= MANY_BOXES and (lowest := scores.min()) >= LOW_SCORE and scores.max() <= 1:
         warn(
-            f"{printable(name)} has no box that scores below {rounded_as_text(lowest, 2)}. If a "
-            f"confidence threshold left such boxes out, AP is too low: keep them.",
+            f"{printable(name)}: the lowest score of a box is {rounded_as_text(lowest, 2)}. If a "
+            f"confidence threshold left boxes out, AP is too low: keep them.",
             UserWarning,
         )
 

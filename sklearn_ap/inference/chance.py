@@ -395,15 +395,17 @@ def _refuse_parted_rows(request: Request, rankings: Rankings) -> None:
         )
     if request.average is None or rankings.sampling.takes_rankings or rankings.ranking is None:
         return
-    what = "a table with unknown labels, whose rows have gaps"
+    what = "a table with unknown labels"
+    differing = "rows, whose gaps differ"
     if request.queries is not None:  # fixed ones, beside which there are clusters
         clusters = cast(Index, rankings.sampling.clusters)
         _, n_elsewhere = groups_of_members(clusters, rankings.ranking, clusters.max() + 1)
         if not n_elsewhere.any():
             return
-        what = "queries whose clusters lie in several of them"
+        what = "queries that share clusters"
+        differing = "clusters, which lie in different queries"
     raise ValueError(
-        f"chance_test takes no average={request.average!r} of {what}: rankings may depend on each "
-        f"other, and what they share cannot change places as a whole. Pass average=None, which "
-        f"tests each ranking by itself."
+        f"chance_test cannot test a mean (average={request.average!r}) of {what}: it shuffles "
+        f"whole {differing}, so they cannot change places. Pass average=None, which tests each "
+        f"ranking by itself."
     )

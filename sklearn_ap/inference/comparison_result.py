@@ -19,6 +19,7 @@ from sklearn_ap._results.text import (
     names_as_text,
     number_as_text,
     pvalue_as_text,
+    share_as_text,
     shorten,
 )
 from sklearn_ap._results.uncertainty_warnings import warn
@@ -111,7 +112,8 @@ class Comparison(Result):
     notes : mapping, default={}
         What else a reader must know, under its name: of few labels "worth_of_labels", how many
         labelled rows, clusters or queries, drawn at random, would tell as much of each difference,
-        and "judge_score" and "judge_weight", the score by the judge alone and its weight.
+        and "judge_score" and "judge_weight", the score by the judge alone and its weight; with the
+        numbers of a paper "paper_prevalence", at which they are taken to be if none was passed.
 
     See Also
     --------
@@ -213,7 +215,7 @@ class Comparison(Result):
         else:
             texts = _about_rows(self, np.flatnonzero(self.is_compared).tolist())
         labels = about_labels(self.sample, self.notes, "standard errors of differences")
-        return tuple(filter(None, [*texts, labels]))
+        return tuple(filter(None, [*texts, labels, _about_paper(self.notes)]))
 
     def _facts(self) -> Mapping[str, Json]:
         return {
@@ -341,6 +343,14 @@ def _about_margin(result: Comparison, row: int) -> str:
     while round(low, digits) == round(edge, digits) and digits < MOST_DIGITS:
         digits += 1
     return f"; with room for rare failures, down to {number_as_text(low, digits, '+')}"
+
+
+def _about_paper(notes: Notes) -> str:
+    """Say at which prevalence the numbers of a paper are taken to be."""
+    if "paper_prevalence" not in notes:
+        return ""
+    share = share_as_text(float(notes["paper_prevalence"]))
+    return f"The numbers of a paper are taken to be at the prevalence of the other sample, {share}."
 
 
 def _about_group(result: Comparison, rows: Sequence[int], n_known: int) -> str:

@@ -209,7 +209,7 @@ def pool_models(
     }
     for model, other in permutations(losses, 2):
         if losses[model].minus(losses[other]).is_large:
-            warnings[model] = [_unlike_folds()]
+            warnings[model] = [_unlike_folds(requests[model].y_true)]
     return pools, name_models(warnings, names)
 
 
@@ -263,7 +263,7 @@ def pool_of(request: Request, segments: Index | None = None) -> Pool:
         segments = np.zeros_like(rows) if segments is None else segments[rows]
         loss = _loss_by_pooling(pooled, segments, fold)
         if loss.is_large and not warnings:
-            warnings.append(_unlike_folds())
+            warnings.append(_unlike_folds(y_true))
     return Pool(pooled, warnings, rows, len(folds), loss)
 
 
@@ -445,12 +445,18 @@ def _seen_clusters(clusters: RowData, predictions: FoldPredictions) -> list[Unce
     return [UncertaintyWarning(text, "clusters in training")]
 
 
-def _unlike_folds() -> UncertaintyWarning:
+def _unlike_folds(y_true: RowData) -> UncertaintyWarning:
+    stratify = (
+        "If folds differ in their proportion of positives, split with StratifiedKFold, or with "
+        "StratifiedGroupKFold if rows belong to patients. Otherwise, compare "
+    )
+    if np.ndim(y_true) > 1:  # scikit-learn stratifies no table
+        stratify = "Compare "
     text = (
-        "The pool ranks worse than the models of its folds do. If folds differ in their proportion "
-        "of positives, split with StratifiedKFold, or with StratifiedGroupKFold if rows belong to "
-        "patients. If they do not, scores have another scale or level in each fold, as after a "
-        "search: pass FoldPredictions({'y_score': ranks, 'folds': folds}), where ranks are those "
-        "of the scores of cross_val_predict within each fold, as shares of its rows."
+        f"The pool ranks worse than the models of its folds do. {stratify}with the pool of ranks, "
+        f"as scores may have another scale or level in each fold: pass "
+        f"FoldPredictions({{'y_score': ranks, 'folds': folds}}), where ranks are those of the "
+        f"scores of cross_val_predict within each fold, as shares of its rows. If it scores the "
+        f"same, keep this pool."
     )
     return UncertaintyWarning(text, "unlike folds")

@@ -12,6 +12,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from sklearn_ap._inputs.options import check_choice, check_open_share
+from sklearn_ap._results.result import Notes
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import names_as_text, rounded_as_text, share_as_text
 from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, issue_warnings, warn
@@ -149,7 +150,10 @@ def compare_independent(
     )
     is_compared = np.repeat(np.arange(len(samples)) > 0, values.shape[1])
     return Comparison(
-        scores=scores, **differences_by_score(compared, is_compared), alternative=alternative
+        scores=scores,
+        **differences_by_score(compared, is_compared),
+        alternative=alternative,
+        notes=_note_paper(samples),
     )
 
 
@@ -222,6 +226,14 @@ def _common_sample(samples: Sequence[Sample]) -> Sample:
         weight_share=None if all(each.weight_share is None for each in samples) else np.nan,
         unit=units.pop() if len(units) == 1 else None,
     )
+
+
+def _note_paper(samples: Sequence[_NamedResult]) -> Notes:
+    """Note the prevalence at which the numbers of a paper are taken to be, if none was passed."""
+    known = [each.interval for each in samples if isinstance(each.estimate, Estimate)]
+    shares = [each.prevalence for each in known if each.sample.target_prevalence is None]
+    is_assumed = shares and len(known) < len(samples) and not np.isnan(shares[0]).any()
+    return {"paper_prevalence": float(np.mean(shares[0]))} if is_assumed else {}
 
 
 def _several(new: Argument) -> Sequence[Argument]:

@@ -367,8 +367,8 @@ def _refuse_guarantee(rankings: Rankings) -> None:
             "guarantee does not go with clusters: its tests count rows, which are alike within a "
             "cluster. If you decide on clusters as a whole, as on patients with several images, "
             "pass one row for each, with its highest score. Otherwise choose on some clusters "
-            "without a guarantee, and pass the threshold as threshold=, with clusters=, for the "
-            "rows of the others: the limits hold there."
+            "without a guarantee, by a higher precision, and pass the threshold as threshold=, "
+            "with clusters=, for the rows of the others: the limits hold there."
         )
     if rankings.weight is not None:
         raise ValueError(

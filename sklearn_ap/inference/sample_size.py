@@ -16,7 +16,7 @@ from sklearn_ap._inputs.options import (
     check_real_number,
     check_share,
 )
-from sklearn_ap._results.text import count_as_text
+from sklearn_ap._results.text import count_as_text, rounded_down_as_text
 from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, issue_warnings
 from sklearn_ap._types import Alternative, Argument, Array, Bool, Float, Index
 from sklearn_ap._uncertainty.differences_of_models import Differences
@@ -28,6 +28,11 @@ from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.interval import Interval, average_precision_interval
 from sklearn_ap.inference.operating_point import OperatingPoint
 
+# Pilots whose negatives stand for at most so many positives, at a prevalence that was passed, are
+# warned of; the second limit is that of comparisons. Their median plan is 0.57 to 0.84 of one from
+# 20,000 positives, or 0.9 to 11 of a weak model, and that of others 0.8 to 1.1. Of comparisons, it
+# is 0.35 to 0.82, and 0.83 to 1.
+MOST_STANDING = 25, 50
 FEWEST_UNITS = 10  # limits of smaller samples are too wide, and too uncertain, to plan by
 MOST_TIMES = 1e6  # the largest size over that of the sample
 N_DRAWN = 4_000  # of the rarer class of a drawn pilot: sizes are then within a few percent
@@ -83,7 +88,7 @@ def sample_size_for_interval(
     Warns
     -----
     UncertaintyWarning
-        If the result is of few positives or clusters.
+        If the result is of few positives or clusters, or of few negatives for its prevalence.
 
     See Also
     --------
@@ -157,7 +162,7 @@ def sample_size_for_difference(
     Warns
     -----
     UncertaintyWarning
-        If the result is of few positives or clusters.
+        If the result is of few positives or clusters, or of few negatives for its prevalence.
 
     See Also
     --------
@@ -307,14 +312,27 @@ def _check_source(result: Planned, source: Source | None) -> Source:
             "result must have at least two positives, clusters or queries for each score, as one "
             "tells nothing of how much others differ."
         )
-    if np.min(source.degrees) < LEAST_CLUSTERS - 1 and not _has_known_variance(result):
-        units = "positives" if result.sample.unit == "row" else "clusters"
+    if few := _few_units(result, source):
         text = (
-            f"The plan rests on few {units}, and may ask for half as many as are needed. Take "
-            f"twice as many, or plan from more {units}."
+            f"The plan rests on few {few}, and may ask for half as many as are needed. Take "
+            f"twice as many, or plan from more of them."
         )
         issue_warnings([UncertaintyWarning(text, "small pilot")])
     return source
+
+
+def _few_units(result: Planned, source: Estimate | Differences | SampledShare) -> str:
+    """Say what a plan has too few of, or nothing."""
+    if np.min(source.degrees) < LEAST_CLUSTERS - 1 and not _has_known_variance(result):
+        return "positives" if result.sample.unit == "row" else "clusters"
+    prevalence = result.sample.target_prevalence
+    if prevalence is None or isinstance(source, SampledShare):  # a recall has no negatives
+        return ""
+    n_positives = np.min(source.n_negatives) * prevalence / (1 - prevalence)  # nan of queries
+    if n_positives <= MOST_STANDING[isinstance(result, Comparison)]:
+        standing = rounded_down_as_text(n_positives)
+        return f"negatives (at this prevalence, they stand for {standing} positives)"
+    return ""
 
 
 def _has_known_variance(result: Planned) -> bool:

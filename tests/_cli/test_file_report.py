@@ -102,6 +102,6 @@ def test_the_calls_of_a_page_take_the_columns_of_the_files(ask, write, folder):
     exec(code, known)
     assert f"# sklearn-ap {words}\n" in code
     for fact in ask(f"{words} --format json").json["results"][0]["facts"]:
-        if fact["kind"] == "Score":
+        if fact["kind"] == "ModelScore":
             found = eval(fact["calls"][0], known)
             assert [found.estimate, found.low] == [fact["score"]["value"], fact["score"]["low"]]

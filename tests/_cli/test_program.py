@@ -132,7 +132,10 @@ def test_the_help_fits_a_terminal_and_its_examples_work(ask, files, write, name)
     shown = ask.words(*filter(None, [name]), "--help").out
     assert max(map(len, shown.splitlines())) <= 80
     assert ("or a share" in shown) == (name in ("score", "trec", "threshold", "segments", "report"))
-    assert {int(each) for each in re.findall(r"^  (\d+) ", shown, re.M)} == {*STATUSES, 130}
+    statuses = {*STATUSES, 130} - (
+        {3} if name in ("report", "tools", "explain", "example") else set()
+    )
+    assert {int(each) for each in re.findall(r"^  (\d+) ", shown, re.M)} == statuses
     examples = re.findall("^  sklearn-ap (.*)$", shown.replace("\\\n", ""), re.M)
     assert examples
     for example in examples:
@@ -177,6 +180,10 @@ def test_too_little_memory_has_a_remedy(ask, files, monkeypatch):
         ("threshold both.csv --recall .5 --require recall>=.4", "needs --threshold, which was cho"),
         ("threshold both.csv --threshold 1 --require ap>=.4", "one of precision, recall, specifi"),
         ("segments both.csv --segment s --segment w", "--segment is given twice"),
+        (
+            "segments both.csv --segment q:mon",
+            "no column 'q:mon'; units of dates in 'q' are hour, ",
+        ),
         ("report both.csv -o no/p.html", "no/p.html: No such file or directory"),
         ("score both.csv --score p", "--score names a column twice: p, p"),
         ("score both.csv --delimiter ab", "--delimiter: must be one letter, such as ; or \\t, got"),

@@ -285,6 +285,13 @@ class TestPaths:
         with pytest.raises(DataError, match="are one file, whose rows would count twice"):
             scores("a.csv", other)
 
+    def test_of_many_files_that_stand_twice_a_few_are_named(self, write):
+        names = [f"{letter}.csv" for letter in "abcdefgh"]
+        for name in names:
+            write("p\n1\n", name)
+        with pytest.raises(DataError, match=r"^a.csv, .*, e.csv and 11 others are one file"):
+            scores(*names, *names)
+
     def test_paths_without_files_are_named(self, write):
         write("no table", "notes/readme.txt")
         with pytest.raises(

@@ -66,6 +66,11 @@ def page_of(name, seed):
     return report(page.y_true, page.y_scores, **page.options)
 
 
+def threshold_facts(found):
+    """What the line of thresholds tells."""
+    return [fact for line in found.advice if line.question == "Threshold" for fact in line.facts]
+
+
 def kinds(found):
     return {type(fact).__name__ for fact in found.facts}
 
@@ -299,6 +304,14 @@ def test_a_warning_names_its_model():
     assert "classes: predicted classes:" in found.parts[-1].note
 
 
+def test_warnings_about_models_that_are_not_advised_are_counted():
+    found = report(Y[:60], {"a": NEW[:60], "b": OLD[:60]}, clusters=np.arange(60) // 20)
+    warned = found.advice[-1].facts[-1]
+    assert warned in found.facts
+    assert warned.n_warnings == len(found.parts[-1].note.split("\n\n"))
+    assert {*warned.models} == {"a", "b"}
+
+
 @pytest.mark.parametrize("unit", UNITS)
 def test_the_code_of_a_unit_gives_its_starts(unit):
     times = np.array("2026-01-01T13", "M8[us]") + np.arange(300) * np.timedelta64(1, "D")
@@ -309,7 +322,11 @@ def test_the_code_of_a_unit_gives_its_starts(unit):
 
 
 def test_a_weak_doubt_is_not_told():
-    assert kinds(report(Y, AB)) == {"Score", "Lead", "Chance", "Threshold", "Looked"}
+    found = report(Y, AB)
+    thresholds = {"TopRows", "Threshold", "NoThreshold"}
+    assert kinds(found) == {"ModelScore", "Lead", "Chance", "Looked"} | thresholds
+    told = {fact for part in found.parts for fact in part.facts}
+    assert told <= {*found.facts}
 
 
 # Thresholds.
@@ -320,7 +337,7 @@ def test_the_threshold_is_the_highest_useful_one_or_the_one_asked_for():
     assert chosen.recall.value >= 0.1
     asked = next(f for f in report(Y, NEW, precision=0.3).facts if type(f).__name__ == "Threshold")
     assert (asked.goal.precision, asked.guarantee) == (0.3, 0.9)
-    facts = [f for f in report(Y, NEW, precision=0.999).facts if "Threshold" in type(f).__name__]
+    facts = threshold_facts(report(Y, NEW, precision=0.999))
     assert [type(fact).__name__ for fact in facts] == ["NoThreshold", "Threshold"]
     assert facts[1].goal.precision < 0.999
 
@@ -338,7 +355,7 @@ def test_the_threshold_is_the_highest_useful_one_or_the_one_asked_for():
 )
 def test_goals_are_those_of_operating_point(goal):
     found = report(Y, NEW, **goal)
-    (fact,) = (fact for fact in found.facts if type(fact) is _facts.Threshold)
+    (fact,) = threshold_facts(found)
     sure = {"guarantee": 0.9} if fact.guarantee else {}
     assert bool(sure) == ({*goal} <= {"precision", "recall"} and goal.get("recall") != 1)
     point = sklearn_ap.operating_point(Y, NEW, **goal, **sure)
@@ -349,7 +366,7 @@ def test_goals_are_those_of_operating_point(goal):
 
 def test_a_goal_of_recall_that_no_threshold_has_is_told_alone():
     hidden = np.where(Y & (np.arange(N) % 2 == 0), -np.inf, NEW)
-    facts = [f for f in report(Y, hidden, recall=0.9).facts if "Threshold" in type(f).__name__]
+    facts = threshold_facts(report(Y, hidden, recall=0.9))
     assert [type(fact).__name__ for fact in facts] == ["NoThreshold"]
 
 
@@ -357,7 +374,7 @@ def test_a_goal_of_recall_that_no_threshold_has_is_told_alone():
 def test_there_is_no_guarantee_over_clusters_and_weights(design):
     found = report(Y, NEW, **OPTIONS[design])
     assert f"without a guarantee because of {design}." in " ".join(str(found).split())
-    assert [fact.guarantee for fact in found.facts if hasattr(fact, "guarantee")] == [0.0]
+    assert [fact.guarantee for fact in threshold_facts(found)] == [0.0]
 
 
 def test_clusters_make_no_goal_bolder():
@@ -368,8 +385,8 @@ def test_clusters_make_no_goal_bolder():
         score = 2 * y + rng.normal(size=1000)
         goals = []
         for options in ({}, {"clusters": np.arange(1000) // 2}):
-            facts = report(y, score, **options).facts
-            goals += [fact.goal.precision for fact in facts if type(fact) is _facts.Threshold]
+            facts = threshold_facts(report(y, score, **options))
+            goals += [fact.goal.precision for fact in facts]
         assert goals[1] <= goals[0]
 
 
@@ -398,7 +415,7 @@ def run(call, known):
 
 def counted(found, models, segments):
     """Count by hand what thresholds select: rows, and in segments rows, hits and positives."""
-    goals = [fact for fact in found.facts if type(fact) is _facts.Threshold]
+    goals = [fact for fact in threshold_facts(found) if type(fact) is _facts.Threshold]
     selects = {fact.model: models[fact.model] >= fact.threshold for fact in goals}
     counts = [[np.sum(selects[fact.model])] for fact in goals]
     for fact in found.facts:
@@ -414,11 +431,25 @@ def test_what_thresholds_select_is_counted(design):
     models = {"old": OLD, "new": NEW - 1.8 * (Y & (COUNTRY == "IT"))}
     segments = {"country": COUNTRY}
     found = report(Y, models, segments=segments, **OPTIONS[design])
-    facts = [f for f in found.facts if type(f) in (_facts.Threshold, _facts.ThresholdThere)]
+    facts = [fact for fact in threshold_facts(found) if type(fact) is not _facts.Refused]
     names = "n_selected", "n_hits", "n_positives"
     said = [[getattr(fact, each) for each in names if hasattr(fact, each)] for fact in facts]
     assert sorted(said) == sorted(counted(found, models, segments)[1:])
     assert design == "unscored" or {len(each) for each in said} == {1, 3}
+
+
+def test_over_clusters_a_share_changes_where_many_clusters_say_so():
+    month, customer = np.arange(N) * 10 // N, RNG.integers(0, 400, N)
+    months = np.datetime64("2026-01") + month
+    late = np.where(Y & ((month < 9) | (RNG.random(N) < 0.3)), "fraud", "ok")
+    known = {"y_true": late, "segments": months, "pos_label": "fraud"}
+    for clusters, has_doubt in ((customer, True), (np.where(month < 9, customer, -(Y + 1)), False)):
+        options = {"clusters": clusters, "pos_label": "fraud"}
+        questions = make_questions(late, NEW, months, options)
+        found = _rules.find_changed_shares(questions, questions.columns[0])
+        assert bool(found) == has_doubt
+        for fact in found:
+            assert run(*fact.calls, known | options).pvalue < divide_level("labels")
 
 
 GIVEN = "goal", "k", "level", "lowest", "highest", "n_models", "n_times", "guarantee", "n_selected"
@@ -446,7 +477,10 @@ def test_each_call_gives_the_numbers_of_its_answer(design):
     segments = {"day": days.astype(str), "place": COUNTRY}
     known = {"y_true": Y, "y_scores": AB, "segments": segments, **OPTIONS[design]}
     questions = make_questions(Y, AB, segments, OPTIONS[design], {"day": "week"})
-    make_parts(questions, gather(questions), "")
+    findings = gather(questions)
+    asked = [*questions._answers]
+    make_parts(questions, findings, "")
+    assert [*questions._answers] == asked
     for answer in questions._answers.values():
         found = run(answer.call, known)
         for name in ("estimate", "low", "difference", "precision", "pvalue"):
@@ -560,7 +594,7 @@ def test_facts_are_plain_numbers_in_dicts():
     found_dict = json.loads(json.dumps(found.to_dict()))
     for line, told in zip(found.advice, found_dict["advice"], strict=True):
         kinds_of = [found_dict["facts"][place]["kind"] for place in told["facts"]]
-        assert kinds_of == [type(fact).__name__ for fact in line.facts if fact in found.facts]
+        assert kinds_of == [type(fact).__name__ for fact in line.facts]
     assert found_dict["facts"][0]["score"]["low"] == found.facts[0].score.low
 
 

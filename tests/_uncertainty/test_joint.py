@@ -347,7 +347,7 @@ def test_scores_at_k_that_were_not_tried_are_refused(kind):
     definition = PrecisionAtRecall(0.8) if kind == "prevalence" else PrecisionAtK(3)
     advice = {"clusters": "If each cluster is a rank", "prevalence": "Compare at that of the rows"}
     advice |= dict.fromkeys(("columns", "micro"), "to compare in other columns than these, columns")
-    with pytest.raises(ValueError, match=f"over rows of one ranking alone: .*{advice[kind]}"):
+    with pytest.raises(ValueError, match=f"cannot be compared .*{advice[kind]}"):
         joint(y, models, definition, **options)
 
 

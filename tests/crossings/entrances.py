@@ -302,11 +302,11 @@ REFUSALS = [
     Refusal("of one ranking has no interval", why="it hangs on a single row"),
     Refusal("takes no average='micro'", by="chance", why="the cells of a row belong together"),
     Refusal("of a table with unknown labels", by="chance", why="rows with gaps cannot be permuted"),
-    Refusal("whose clusters lie in several of them", by="chance", why="queries share what moves"),
+    Refusal("queries that share clusters", by="chance", why="queries share what moves"),
     Refusal("is for models with one score each", by="best", why="there is no best of several"),
     Refusal("is not measured for means over classes", by="best", why="no benchmark tells"),
     Refusal(
-        "is compared over rows of one ranking alone",
+        ", which has no influence, cannot be compared ",
         by="compare",
         why="the limits of half samples of clusters cover too seldom",
     ),

@@ -146,8 +146,10 @@ def test_no_word_is_the_title_of_another_definition_and_every_word_leads_to_one(
         ("hyperbolc AP", "Near it: hyperbolic AP"),
         (
             "ndcg_cut_10",
-            "no definition 'ndcg_cut_10', but docs/queries.md has a class to copy into Python.",
+            "no definition 'ndcg_cut_10', but docs/queries.md has Python code of it to copy.",
         ),
+        ("EF1%", "no definition 'EF1%', but docs/molecules.md has Python code of it to copy."),
+        ("prefix", "There are: step AP, AP@10"),
         ("xyzzy", "There are: step AP, AP@10, AP@10 over positives, "),
         ("AtK(__import__('os'))", "Classes: AtK, Expected,"),
         ("Definition()", "Classes: AtK, Expected,"),

@@ -124,7 +124,7 @@ def test_a_confidence_threshold_is_asked_about(ties):
         return [place | {"score": score} for place, score in zip(places, scores, strict=False)]
 
     high, low = np.linspace(0.25, 1, 101), np.linspace(0.09, 1, 101)
-    with pytest.warns(UserWarning, match=r"detector 2 has no box that scores below 0\.25\. If a"):
+    with pytest.warns(UserWarning, match=r"detector 2: the lowest score of a box is 0\.25\. If a"):
         detections.from_coco(
             evaluated(truth, boxes(*low)), evaluated(truth, boxes(*high)), ties=ties
         )

@@ -371,6 +371,7 @@ def test_folds_whose_scores_mean_the_same_seldom_raise_a_warning(n_positives, n_
 def test_folds_of_another_level_or_another_scale_raise_a_warning(changed):
     (text,) = warned(limits, Y, out_of_fold(score={"A": changed}))
     assert text.startswith("unlike folds")
+    assert "StratifiedKFold" in text
 
 
 def test_segments_that_are_folds_are_not_compared_across_folds():
@@ -415,6 +416,7 @@ def test_columns_add_their_losses_to_that_of_their_mean():
     assert not warned(average_precision_interval, table, made, average=None)
     (text,) = warned(average_precision_interval, table, made)
     assert text.startswith("unlike folds")
+    assert "Stratified" not in text  # scikit-learn stratifies no table
 
 
 def test_shift_is_measured_beside_the_error_of_a_difference():

@@ -233,6 +233,15 @@ def test_several_samples_have_bonferronis_limits_and_p_values():
     assert found.heading == "average precision, 95% intervals, simultaneous for differences"
 
 
+def test_the_prevalence_that_a_paper_is_taken_to_have_is_told():
+    ours, passed = interval(0), interval(0, prevalence=0.05)
+    found = compare_independent((0.62, 0.55, 0.69), ours)
+    assert found.notes == {"paper_prevalence": ours.prevalence}
+    assert found.sentences[-1].endswith(f"of the other sample, {100 * ours.prevalence:.1f}%.")
+    for pair in (((0.62, 0.55, 0.69), passed), (interval(1), ours), 2 * [(0.62, 0.55, 0.69)]):
+        assert not compare_independent(*pair).notes
+
+
 def test_limits_of_papers_are_beyond_0_and_1_where_a_level_asks_for_it():
     """Those of Bonferroni's level are in proportion to the given ones, which reach 0 and 1."""
     low, high = (0.04, 0.0, 0.08), (0.97, 0.94, 1.0)

@@ -246,6 +246,21 @@ def test_a_plan_from_few_positives_is_warned_of():
             size_for_interval(result, half_width=0.1)
 
 
+@pytest.mark.parametrize(("n", "is_warned"), [(240, True), (4000, False)])
+def test_a_plan_at_a_prevalence_from_few_negatives_is_warned_of(n, is_warned):
+    # 60 ill of 240 people, where 3% will be: 180 negatives stand for 5.6 positives
+    rng = np.random.default_rng(3)
+    y, noise = np.arange(n) < n / 4, rng.normal(size=(2, n))
+    alone = average_precision_interval(y, 2 * y + noise[0], prevalence=0.03)
+    pair = compared(y, {"A": y + noise[1], "B": 2 * y + noise[0]}, prevalence=0.03)
+    text = "small pilot: The plan rests on few negatives"
+    for found in (alone, pair):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            size_for_interval(found, half_width=0.05)
+        assert [str(each.message)[: len(text)] for each in caught] == [text] * is_warned
+
+
 @pytest.mark.parametrize(("n_clusters", "is_warned"), [(8, True), (60, False)])
 def test_a_plan_from_few_clusters_is_warned_of(n_clusters, is_warned):
     cluster = np.arange(N) % n_clusters
