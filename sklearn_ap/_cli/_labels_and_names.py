@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._cli.arguments import UNITS
+from sklearn_ap._cli.arguments import PERIODS
 from sklearn_ap._files.columns import read_codes, write_label
 from sklearn_ap._files.sources import DataError
 from sklearn_ap._files.tables import FileRows
@@ -142,7 +142,7 @@ def column_and_unit(name: str, header: Sequence[str] = ()) -> tuple[str, str | N
     column, _, word = name.rpartition(":")
     unit = None if name in header else unit_named(word)
     if not unit and column in header and name not in header:
-        raise DataError(f"there is no column {name!r}; units of dates in {column!r} are {UNITS}")
+        raise DataError(f"there is no column {name!r}; units of dates in {column!r} are {PERIODS}")
     return (column, unit) if column and unit else (name, None)
 
 

@@ -44,8 +44,8 @@ status:
   1    no row is positive, so average precision is not defined
   2    something is wrong with the files or the arguments{}
   130  stopped by Ctrl-C"""
-UNITS = "hour, day, week, month, quarter, year"
-UNITS_HELP = f"of dates also with a unit, as time:month ({UNITS})"
+PERIODS = "hour, day, week, month, quarter, year"
+UNITS_HELP = f"of dates also with a unit, as time:month ({PERIODS})"
 
 
 def number(text: str) -> float:

@@ -197,9 +197,8 @@ def draw_curves(questions: Questions) -> Axes:
 
 def make_thresholds_part(questions: Questions, findings: Findings) -> Part:
     """Give the thresholds of the shown models for several goals."""
-    title = "Thresholds"
     if refused := select(Refused, findings.thresholds):
-        return Part(title, refused)
+        return Part("Thresholds", refused)
     level = interval_of(questions.level)
     head = ["model", "goal", "from", "rows", f"precision ({level})", f"recall ({level})"]
     thresholds = select(GoalThreshold, findings.thresholds)
@@ -212,7 +211,7 @@ def make_thresholds_part(questions: Questions, findings: Findings) -> Part:
             cells = [str(fact.threshold), count_as_text(fact.n_selected), *shares]
         body.append([fact.model, fact.goal.text, *cells])
     facts = [] if select(NotAboveChance, findings.models) else findings.advised_thresholds
-    return Part(title, facts, make_table(head, body), list_calls(thresholds))
+    return Part("Thresholds", facts, make_table(head, body), list_calls(thresholds))
 
 
 def make_column_part(questions: Questions, findings: Findings, column: SegmentColumn) -> Part:

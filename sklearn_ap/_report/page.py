@@ -66,7 +66,7 @@ class Report:
     >>> y_true = (rng.random(1000) < 0.05).astype(int)
     >>> found = report(y_true, 2 * y_true + rng.normal(size=1000))
     >>> [type(fact).__name__ for line in found.advice for fact in line.facts]
-    ['ModelScore', 'Threshold', 'Looked']
+    ['Chance', 'Threshold', 'Looked']
     """
 
     title: str

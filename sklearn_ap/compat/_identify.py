@@ -272,7 +272,7 @@ class Identity(PrintedResult):
             texts.append(f"A second call gives another answer to {self.n_varying} rankings.")
         if n_raised := sum(row < N_RANKINGS for row in self.exceptions):
             exception, *_ = self.exceptions.values()
-            texts.append(f"It raises {exception:.200} on {n_raised} of {N_RANKINGS} rankings.")
+            texts.append(f"It raises {exception!s:.200} on {n_raised} of {N_RANKINGS} rankings.")
         if self.reading:
             texts.append(f"This {'is so' if self.equal else 'is nearest'} with {self.reading}.")
         if len(self.equal) > 1:

@@ -311,8 +311,8 @@ def _warn_of_missed_classes(name: str, matches: DetectorMatches) -> None:
         classes = matches.name_classes(np.unique(matches.truth.categories[is_missed]))
         objects = count_as_text(int(is_missed.sum()), "object")
         warn(
-            f"{printable(name)} has no box of {names_as_text(classes)}: {objects}, which count as "
-            f"missed. Does it number classes as the ground truth does?",
+            f"{printable(name)} has no box of {names_as_text(classes)}, so it misses {objects}. "
+            f"Does it number classes as the ground truth does?",
             UserWarning,
         )
 

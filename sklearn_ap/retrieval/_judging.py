@@ -53,10 +53,9 @@ def judge_runs(
     table = tabulate(qrels, runs, queries, NO_DOCUMENT)
     _warn_of_swapped(qrels, runs)
     _warn_of_level(table, rules.relevance_level)
-    for run in table.scores:
-        _warn_of_unjudged_run(run, table)
-    for source in runs:
-        _warn_of_scores(source)
+    for run in runs:
+        _warn_of_unjudged_run(run.name, table)
+        _warn_of_scores(run)
     if rules.ties == "trec_eval":
         table = _break_ties(table)
     judged = table.judge(rules.relevance_level)
@@ -156,30 +155,22 @@ def _warn_of_scores(run: DocumentRows) -> None:
     if run.is_first_rank is not None:
         np.fmax.at(best_of_first_rank, queries[run.is_first_rank], scores[run.is_first_rank])
     has_several = np.bincount(queries, minlength=lowest.size) > 1
-    is_equal = has_several & (lowest == highest)
-    is_turned = (best_of_first_rank == lowest) & (lowest < highest)
-    for has_problem, problem, reason in (
-        (is_equal, "all scores are equal", "documents with equal scores share their ranks"),
-        (
-            is_turned,
-            "rank 1 has the lowest score",
-            "ranks do not count, and higher scores must be better",
+    n_several = np.count_nonzero(has_several)
+    problems = {
+        "only one score, so that documents share their ranks": has_several & (lowest == highest),
+        "the lowest score at rank 1: ranks are not read, and higher scores must be better": (
+            (best_of_first_rank == lowest) & (lowest < highest)
         ),
-    ):
-        n_queries, n_several = np.count_nonzero([has_problem, has_several], axis=1)
+    }
+    for problem, has_problem in problems.items():
+        n_queries = np.count_nonzero(has_problem)
         if n_queries > max(1, n_several / 2):  # one query may be so by chance
-            warn(
-                f"{printable(run.name)}: {problem} in {n_queries:,} of {n_several:,} queries with "
-                f"several documents: {reason}",
-                UserWarning,
-            )
+            text = f"{n_queries:,} of {n_several:,} queries with several documents have {problem}"
+            warn(f"{printable(run.name)}: {text}", UserWarning)
 
 
 def _warn_of_unequal_judgements(judged: JudgedRuns, unjudged: Unjudged) -> None:
-    """Warn of a system of whose first documents a smaller share is judged than of another's.
-
-    Unjudged documents are in ``judged`` also where they will be left out.
-    """
+    """Warn of a system of whose first documents a smaller share is judged than of another's."""
     shares = {run: share for run, share in judged.judged_at().items() if share > 0}
     if not shares:
         return

@@ -111,7 +111,7 @@ def test_classes_without_a_box_are_named(write):
     for place, category in ((1, 2), (2, 2), (3, 3)):
         truth["annotations"][place]["category_id"] = category
     boxes = [each | {"score": 0.5} for each in truth["annotations"]]
-    with pytest.warns(UserWarning, match="detector 2 has no box of bus and dog: 3 objects, which"):
+    with pytest.warns(UserWarning, match="detector 2 has no box of bus and dog, so it misses 3 ob"):
         detections.from_coco(*write(truth=truth), boxes, boxes[:1])
 
 

@@ -92,7 +92,10 @@ class TestTrec:
             return write("".join(f"{q} Q0 {d} {rank} {s} t\n" for q, d, rank, s in rows), name)
 
         qrels = write("1 0 0 1\n2 0 0 1\n3 0 1 1\n", "qrels")
-        with pytest.warns(UserWarning, match="distance: rank 1 has the lowest score in 3 of 3 que"):
+        with pytest.warns(
+            UserWarning,
+            match="distance: 3 of 3 queries with several .* the lowest score at rank 1: ranks",
+        ):
             retrieval.from_trec(qrels, run("distance", 0.2, 0.5, 0.9))
         retrieval.from_trec(qrels, run("score", 0.9, 0.2, 0.5))
         same_rank = run("x", 0.9, 0.5, 0.2).read_text()

@@ -226,7 +226,9 @@ class TestWarnings:
         qrels = dict.fromkeys("1234", ("a", "b"))
         tied = {"a": 1, "b": 1}
         run = {"1": tied, "2": tied, "3": {"a": 2, "b": 1}, "4": {"a": 1}}
-        message = "x: all scores are equal in 2 of 3 queries with several documents: documents wi"
+        message = (
+            "x: 2 of 3 queries with several documents have only one score, so that documents sh"
+        )
         with pytest.warns(UserWarning, match=message):
             retrieval.from_dicts(qrels, {"x": run})
         retrieval.from_dicts(qrels, {"x": run | {"2": run["3"], "4": []}})  # 1 of 3
