@@ -305,11 +305,6 @@ class ScoredRankings:
             has_clusters=has_clusters,
         )
 
-    @property
-    def has_influence(self) -> bool:
-        """Whether influences give V; otherwise half samples do."""
-        return self.influence is not None
-
     @cached_property
     def placed_rows(self) -> PlacedRows:
         """The rows one by one."""
@@ -435,7 +430,7 @@ def estimate_of_each(scored: ScoredRankings, values: Float, rng: int) -> Estimat
     n = units.sizes.positive.n_effective
     powers = units.influence_sums(scored.influence_of_degrees)
     variance, nu = variance_and_degrees(*powers, n, units.units_of_rankings)
-    if not scored.has_influence:
+    if scored.influence is None:
         variance = variance_factor(n) * scored.half_scores_of_variance(rng).squares()
     are_clusters = np.zeros(n.size, bool)
     if scored.has_clusters:

@@ -136,15 +136,9 @@ class Labelled:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class EstimateOfChosen(Estimate):
-    """Scores by the labels of rows that were chosen, whose variance is shrunk: equation 28.
+    """Scores by the labels of rows that were chosen, whose variance is shrunk: equation 28."""
 
-    Parameters
-    ----------
-    n_deciding : ndarray
-        ``n_effective``, or less where few heavy negatives are worth fewer positives: equation 35.
-    """
-
-    n_deciding: Float
+    n_deciding: Float  # n, or less where few heavy negatives are worth fewer positives: equation 35
 
     def shown_limits(self, confidence_level: FloatOrArray) -> Limits:
         """Return Wilson's limits of the shrunk variance, with degrees of freedom by Satterthwaite.

@@ -122,13 +122,14 @@ class MeanOfRankings:
         sums = np.sum(rows.repeats * squares), np.sum(rows.repeats * squares**2)
         variance, nu = variance_and_degrees(*sums, n, rows.n_sampled)
         influences = rows.table(self.cell_influences * np.sqrt(rows.cell_repeats))
-        if scored.has_influence:
-            pairs = self._half_scores_of_bias(rng)
-        else:
+        pairs = None
+        if scored.influence is None:
             pairs = scored.half_scores(n_pairs_of_variance(rows), rng)
             mean_halves = pairs.mean(shares, by_positives=self.weights is not None)
             variance = mean_halves.squares() * shares.sum() ** 2 * variance_factor(n)
             influences = csr_array(pairs.influences)
+        elif not (self.has_closed_bias or self.is_alone):
+            pairs = scored.half_scores(N_PAIRS_OF_BIAS, rng)
         bias, bias_error = self._bias(pairs)
         n_negatives = np.nan
         if rows.cell is not None or scored.definition.prevalence is not None:  # for warnings
@@ -152,12 +153,6 @@ class MeanOfRankings:
         """Return what one of n units changes the mean, if it changes each ranking by itself."""
         changes = np.where(self.shares > 0, share_of_one(n_units), 0.0)
         return float(np.linalg.norm(self.shares * changes))
-
-    def _half_scores_of_bias(self, rng: int) -> HalfScores | None:
-        """Draw half samples, if the bias needs them."""
-        if self.has_closed_bias or self.is_alone:
-            return None
-        return self.scored.half_scores(N_PAIRS_OF_BIAS, rng)
 
     def _bias(self, pairs: HalfScores | None) -> tuple[FloatOrArray, FloatOrArray]:
         """Return the bias b of the mean, and b_e: equations 11 and 12."""

@@ -42,10 +42,6 @@ from sklearn_ap.definitions._prevalence import at_prevalence
 # A margin leaves room for so many false alarms above all rows. With room for one, models that are
 # worse by the margin were called "not worse" in up to 21 of 100 samples; with two, in 8.
 ALARMS = 2.0
-MEANS_ARE_UNTRIED = (
-    "by means, which were not tried. Pass average=None or, to compare in other columns than these, "
-    "columns as queries of long rows"
-)
 
 
 def models_of_rows(
@@ -116,11 +112,6 @@ class ModelsOfRows(Joint):
         """The rankings of all models, whose rows share their units."""
         return place_items(self.definition, *self.rankings)
 
-    @property
-    def has_influence(self) -> bool:
-        """Whether rows, or queries, have one; otherwise half samples stand for it."""
-        return True
-
     def fill(self, values: Float) -> Float:
         """Return the values of all rankings, of shape (n_models, n_rankings), as scores do."""
         table = values.reshape(self.n_models, -1)
@@ -132,22 +123,26 @@ class ModelsOfRows(Joint):
 
     def check_is_tried(self) -> None:
         """Refuse to compare by half samples all but single rankings of rows."""
-        if not self.has_influence and (reason := self._why_untried()):
-            raise ValueError(
-                f"{self.definition!r}, which has no influence, cannot be compared {reason}, or "
-                f"take another definition, such as step AP."
-            )
 
-    def _why_untried(self) -> str:
-        """Say why half samples do not compare these models, and what to do; empty if they do."""
+    def _check_half_samples(self, *, are_means: bool) -> None:
         if self.definition.prevalence is not None:
-            return "at another prevalence, which was not tried. Compare at that of the rows"
-        if self.has_clusters:
-            return (
+            reason = "at another prevalence, which was not tried. Compare at that of the rows"
+        elif self.has_clusters:
+            reason = (
                 "over clusters: limits of differences covered 78 of 100 truths. If each cluster is "
                 "a ranking of its own, pass them as queries"
             )
-        return ""
+        elif are_means:
+            reason = (
+                "by means, which were not tried. Pass average=None or, to compare in other columns "
+                "than these, columns as queries of long rows"
+            )
+        else:
+            return
+        raise ValueError(
+            f"{self.definition!r}, which has no influence, cannot be compared {reason}, or take "
+            f"another definition, such as step AP."
+        )
 
 
 class QueryMeans(ModelsOfRows):
@@ -201,10 +196,6 @@ class ColumnMeans(ModelsOfRows):
     The columns 1 0 1 0 and 1 1 0 0 of a model have the mean 0.917, of 0.833 and 1.
     """
 
-    @property
-    def has_influence(self) -> bool:
-        return self.means[0].scored.has_influence
-
     @cached_property
     def means(self) -> list[MeanOfRankings]:
         """The mean of each model."""
@@ -253,8 +244,9 @@ class ColumnMeans(ModelsOfRows):
             biases = half_scores.bias(values, rate).reshape(shares.shape)
         return (shares * biases).T[is_averaged]
 
-    def _why_untried(self) -> str:
-        return super()._why_untried() or MEANS_ARE_UNTRIED
+    def check_is_tried(self) -> None:
+        if self.means[0].scored.influence is None:
+            self._check_half_samples(are_means=True)
 
 
 class SingleRankings(ModelsOfRows):
@@ -269,16 +261,12 @@ class SingleRankings(ModelsOfRows):
         is_one = self.n_models == 1
         return place_rankings(self.definition, self.rankings[0]) if is_one else self.placed
 
-    @property
-    def has_influence(self) -> bool:
-        return self.scored.has_influence
-
     @cached_property
     def estimate(self) -> Estimate:
         values = self.fill(self.scored.values)
         if self.n_models == 1:
             return estimate_of_each(self.scored, values[0], self.rng)
-        if self.scored.has_influence:
+        if self.scored.influence is not None:
             estimate = estimate_of_each(self.scored, values.ravel(), self.rng)
             counts = select_rankings(estimate.counts, 0, self.rankings[0].n_rankings)
             return replace(estimate, counts=counts)
@@ -304,7 +292,7 @@ class SingleRankings(ModelsOfRows):
 
     @cached_property
     def half_differences(self) -> Float | None:
-        if self.scored.has_influence:
+        if self.scored.influence is not None:
             return None
         pairs = self.scored.half_scores_of_variance(self.rng)
         n_known = np.count_nonzero(~np.isnan(pairs.differences), axis=0)
@@ -318,6 +306,6 @@ class SingleRankings(ModelsOfRows):
             return None
         return self.scored.hidden.changes(np.full(self.n_effective.size, ALARMS)).down
 
-    def _why_untried(self) -> str:
-        ranks_cells = self.rankings[0].sampling.clusters is not None  # of a table: "micro"
-        return super()._why_untried() or (MEANS_ARE_UNTRIED if ranks_cells else "")
+    def check_is_tried(self) -> None:
+        if self.scored.influence is None:  # cells of a table, "micro", have clusters
+            self._check_half_samples(are_means=self.rankings[0].sampling.clusters is not None)

@@ -17,6 +17,7 @@ from sklearn_ap._types import Bool, Float, Name
 from sklearn_ap._uncertainty.estimate import Estimate
 
 # With fewer effective clusters, the degrees of freedom of equation 9 are themselves uncertain.
+# In simulations, 89 to 93 of 100 intervals of a recall over fewer contain it, over more 93 to 95.
 LEAST_CLUSTERS = 16
 # Negatives in so small a share of the clusters that have positives may be all those of a few. The
 # warning is there for 99 of 100 samples of which 85 % are covered, and for 2 of 100 others.
