@@ -20,6 +20,7 @@ from sklearn_ap._report.questions import (
     ask_segments,
     ask_since,
 )
+from sklearn_ap._results.text import k_as_text
 from sklearn_ap._types import Bool, Keywords, Name
 from sklearn_ap.definitions import PrecisionAtK, RecallAtK
 from sklearn_ap.inference.chance import chance_test
@@ -118,8 +119,13 @@ def has_skill(questions: Questions, model: str) -> bool:
 def find_top_rows(questions: Questions) -> list[facts.TopRows]:
     """Find the precision and the recall of the first rows, or of those of each query."""
     if "queries" in questions.data.options:
-        return [find_top_ranks(questions, model, k) for model in questions.shown for k in TOP_RANKS]
+        asked_k = questions.goal.k if questions.goal else None
+        ranks = TOP_RANKS if asked_k is None else (asked_k,)
+        return [find_top_ranks(questions, model, k) for model in questions.shown for k in ranks]
     shares = [k for k in TOP_SHARES if k * questions.data.positive.size >= FAIR_HITS]
+    if not shares:
+        largest = k_as_text(TOP_SHARES[-1])
+        raise UnansweredError(f"the top {largest} of the rows are fewer than {FAIR_HITS}.")
     top_rows = []
     for model, share in product(questions.shown, shares):
         answer = questions.ask(operating_point, model, k=share)
@@ -128,7 +134,7 @@ def find_top_rows(questions: Questions) -> list[facts.TopRows]:
     return top_rows
 
 
-def find_top_ranks(questions: Questions, model: str, k: int) -> facts.TopRows:
+def find_top_ranks(questions: Questions, model: str, k: float) -> facts.TopRows:
     """Find the precision and the recall of the first ranks of each query."""
     precision, recall = (
         questions.ask(average_precision_interval, model, definition=definition)

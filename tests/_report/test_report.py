@@ -234,6 +234,13 @@ def test_curves_are_drawn_where_first_rows_are_refused():
     assert (part.table, part.picture.draw().get_xlabel()[:6]) == (None, "recall")
 
 
+def test_first_rows_are_those_asked_for_or_too_few_is_said():
+    y, query = np.tile([1, 0, 0, 0], 10), np.repeat(np.arange(10), 4)
+    assert "top 10% of the rows are fewer than 5." in str(report(y, np.arange(40) % 7))
+    page = report(y, np.arange(40) % 7, queries=query, k=3)
+    assert {fact.k for fact in page.facts if type(fact) is _facts.TopRows} == {3}
+
+
 def test_levels_are_divided_by_all_questions(monkeypatch):
     asked = {}
 
