@@ -178,7 +178,7 @@ def test_too_little_memory_has_a_remedy(ask, files, monkeypatch):
         ("threshold both.csv --cost 1 2 --recall .5", "got recall=0.5, cost={'false_positive': "),
         ("threshold both.csv --recall .5 --require guarantee", "needs --guarantee, such as"),
         ("threshold both.csv --recall .5 --require recall>=.4", "needs --threshold, which was cho"),
-        ("threshold both.csv --threshold 1 --require ap>=.4", "one of precision, recall, specifi"),
+        ("threshold both.csv --threshold 1 --require ap>=.4", "one of precision, recall, "),
         ("segments both.csv --segment s --segment w", "--segment is given twice"),
         (
             "segments both.csv --segment q:mon",
