@@ -194,7 +194,7 @@ class TestWarnings:
         with pytest.warns(UncertaintyWarning, match=text) as caught:
             retrieval.from_dicts(qrels, runs)
         assert "(unjudged='left out', -J) may score new too high." in str(caught[0].message)
-        text = "unequal judgements: .*50.0% for new, which may be worse than its score, as the othe"
+        text = "unequal judgements: .*50.0% for new, which may be worse than its score, as"
         with pytest.warns(UncertaintyWarning, match=text):
             judged = retrieval.from_dicts(qrels, runs, unjudged="left out")
         assert judged.heading.endswith("; 50 unjudged documents left out")
