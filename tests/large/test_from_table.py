@@ -206,7 +206,9 @@ def test_duplicate_columns_and_one_pass_readers_are_refused():
         large.from_table(complex_scores, "y", "p")
     for labels in (["word", 1], [10**400, 1]):
         with pytest.raises(TypeError, match=r"^source has a column that Arrow cannot hold"):
-            large.from_table(pd.DataFrame({"y": np.array(labels, object), "p": [1, 2]}), "y", "p")
+            large.from_table(
+                pd.DataFrame({"y": pd.Series(labels, dtype=object), "p": [1, 2]}), "y", "p"
+            )
     with pytest.raises(TypeError, match="RecordBatchReader does, cannot be counted"):
         large.from_table(TABLE.to_reader(), "y", "p")
 
