@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._inputs.options import check_count
+from sklearn_ap._inputs.request import Request
 from sklearn_ap._types import Label
-from sklearn_ap.compat._nearest import find_nearest, read_number
-from sklearn_ap.compat._numbers_table import WELL_KNOWN, ToolTable, numbers_first
+from sklearn_ap.compat._nearest import NearestTable, read_number, sort_nearest
+from sklearn_ap.compat._numbers_table import WELL_KNOWN, ToolTable
 from sklearn_ap.compat._score import CheckedPredictions
 from sklearn_ap.compat._tool_names import find_tools, get_tool
 from sklearn_ap.compat._tools import BASELINE, Call, Tool, all_calls, all_tools
@@ -71,42 +73,31 @@ def compare(
     catboost.PRAUC                   0.8750     +0.1250
     MLmetrics.PRAUC                  0.3750     -0.3750
     """
+    request = Request.of({**locals(), "average": None})
     number = None if near is None else read_number(near)
     k = check_count("k", k)
-    names = tools
-    if names is None:
-        names = WELL_KNOWN if number is None else "all"
-    functions = _find_all(names, k)
+    if tools is None:
+        tools = WELL_KNOWN if number is None else "all"
+    functions = _find_all(tools, k)
     left_out: tuple[str, ...] = ()
     if sample_weight is not None:
         left_out = tuple(tool.name for tool in functions if not tool.takes_weights)
         functions = [tool for tool in functions if tool.takes_weights]
-    predictions = CheckedPredictions.check(
-        y_true,
-        y_score,
-        sample_weight=sample_weight,
-        queries=queries,
-        clusters=clusters,
-        n_positives=n_positives,
-        pos_label=pos_label,
-    )
+    predictions = CheckedPredictions(request)
     if number is not None:
         calls = [call for tool in functions for call in all_calls(tool, k)]
-        shows_all = tools is not None
-        return find_nearest(number, predictions, calls, left_out, shows_all=shows_all)
+        return NearestTable(sort_nearest(number, predictions.ask_all(calls)), left_out, number)
     calls = [Call(tool, k if tool.needs_k else None) for tool in functions]
     baseline, *others = predictions.ask_all(calls)
-    highest_first = sorted(others, key=lambda answer: (*numbers_first(answer), -answer.estimate))
-    return ToolTable((baseline, *highest_first), baseline.estimate, left_out)
+    order = np.argsort([-answer.estimate for answer in others], kind="stable")  # nan comes last
+    return ToolTable((baseline, *(others[row] for row in order)), left_out)
 
 
 def _find_all(names: Iterable[str | Definition], k: int) -> list[Tool]:
     """Find scikit-learn's function, and those of these names, each once."""
     if isinstance(names, str) and names == "all":
         return [*all_tools(k)]
-    if isinstance(names, str | Definition) or not isinstance(names, Iterable):
+    if isinstance(names, str | Definition):
         raise TypeError(f"tools must be several names, got {names!r:.80}.")
     tools = [tool for name in names for tool in find_tools(name)]
-    if not tools:
-        raise ValueError("tools is empty: pass names, or None for well-known functions.")
     return [*{tool.name: tool for tool in (get_tool(BASELINE), *tools)}.values()]

@@ -10,10 +10,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import Json, PrintedResult
 from sklearn_ap._results.text import count_as_text, score_as_text
-from sklearn_ap._types import Argument, Keywords, Label
+from sklearn_ap._types import Argument, Label
 from sklearn_ap.compat._numbers_table import COMPARED_DIGITS, LEAST_EFFECT, number_columns
 from sklearn_ap.compat._score import CheckedPredictions, ToolAnswer, lack_answers, mean_of_answers
 from sklearn_ap.compat._tool_names import get_tool
@@ -82,26 +83,12 @@ def explain(
     attains.
     Without effect here: start: (0, 1).
     """
+    request = Request.of({**locals(), "average": None})
     tools = (get_tool(versus), get_tool(name))
     first_call, last_call = make_calls(tools, k, options, has_weights=sample_weight is not None)
-    predictions = CheckedPredictions.check(
-        y_true,
-        y_score,
-        sample_weight=sample_weight,
-        queries=queries,
-        clusters=clusters,
-        n_positives=n_positives,
-        pos_label=pos_label,
-    )
+    predictions = CheckedPredictions(request)
     first, last = predictions.ask(first_call), predictions.ask(last_call)
-    steps: list[Change] = []
-    if not isnan(last.estimate - first.estimate):  # no choice explains an exception
-        steps = _change_choices(predictions, first, last)
-    before = steps[-1].estimate if steps else first.estimate
-    if last.estimate != before:
-        steps.append(Change({}, before, last.estimate))
-    arguments = options if k is None else {"k": k, **options}
-    return Explanation(arguments, first, last, tuple(steps))
+    return Explanation(first, last, tuple(_steps(predictions, first, last)))
 
 
 class Change(NamedTuple):
@@ -111,19 +98,14 @@ class Change(NamedTuple):
     """
 
     changes: dict[str, Option]
-    before: float  # the number before the step; nan for an exception
-    estimate: float  # the number after it
+    estimate: float  # the number after the step; nan for an exception
+    difference: float  # what the step adds; nan for a step to or from an exception or nan
 
     @property
     def title(self) -> str:
         """The choices with their new options."""
         texts = [f"{choice}: {option}" for choice, option in self.changes.items()]
         return ", ".join(texts) or "special answers"
-
-    @property
-    def difference(self) -> float:
-        """What the step adds; nan for a step to or from an exception or nan."""
-        return self.estimate - self.before
 
     @property
     def has_effect(self) -> bool:
@@ -137,23 +119,15 @@ class Explanation(PrintedResult):
 
     Parameters
     ----------
-    options : dict
-        What the functions were told: k, and their other options.
     first, last : ToolAnswer
         What ``versus`` and the function whose number is explained give for each query.
     steps : tuple of Change
         All choices in which the two differ, also those without effect.
     """
 
-    options: Keywords
     first: ToolAnswer
     last: ToolAnswer
     steps: tuple[Change, ...]
-
-    @property
-    def name(self) -> str:
-        """The function whose number is explained."""
-        return self.last.name
 
     @property
     def estimate(self) -> float:
@@ -161,20 +135,13 @@ class Explanation(PrintedResult):
         return self.last.estimate
 
     @property
-    def differences(self) -> tuple[float, ...]:
-        """What each step adds; nan for a step to or from an exception or nan."""
-        return tuple(step.difference for step in self.steps)
-
-    @property
     def heading(self) -> str:
-        """The functions, their numbers, and the options that they were told."""
+        """The functions, what they were told, and their numbers."""
         first, last = (
-            answer.exception or score_as_text(answer.estimate, COMPARED_DIGITS)
-            for answer in (self.first, self.last)
+            each.call.label(each.exception or score_as_text(each.estimate, COMPARED_DIGITS))
+            for each in (self.first, self.last)
         )
-        options = ", ".join(f"{name}={value}" for name, value in self.options.items())
-        end = f", with {options}" if options else ""
-        return f"from {self.first.name} ({first}) to {self.name} ({last}){end}"
+        return f"from {first} to {last}"
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -191,16 +158,17 @@ class Explanation(PrintedResult):
         return tuple(texts)
 
     def _facts(self) -> Mapping[str, Json]:
-        return {"name": self.name, "versus": self.first.name, "estimate": self.estimate}
+        return {"name": self.last.name, "versus": self.first.name, "estimate": self.estimate}
 
     def _names(self) -> Sequence[str]:
         return (self.first.name, *(step.title for step in self.steps))
 
     def _columns(self) -> Sequence[Column]:
         values = np.array([self.first.estimate, *(step.estimate for step in self.steps)])
+        changes = np.array([np.nan, *(step.difference for step in self.steps)])
         reasons = ["", *(" ".join(self._reasons(step)) for step in self.steps)]
         return (
-            *number_columns(values, np.array([np.nan, *self.differences])),
+            *number_columns(values, changes),
             Column(key="why", values=np.array(reasons)),
         )
 
@@ -230,19 +198,20 @@ def _special_reason(answer: ToolAnswer, case: SpecialCase, n_met: int) -> str:
     return f"{n_met} of {queries} with {case.condition}: {answer.name} {gives} for each{end}."
 
 
-def _change_choices(
+def _steps(
     predictions: CheckedPredictions, first: ToolAnswer, last: ToolAnswer
-) -> list[Change]:
-    """Change one choice after the other, and record the number after each."""
-    steps = []
+) -> Iterator[Change]:
+    """Change one choice after the other, and at last the answers of special cases."""
     choices, before = first.call.choices, first.estimate
-    for names in _order(first.call.choices, last.call.choices):
-        changes = {name: last.call.choices[name] for name in names}
-        choices = choices | changes
-        estimate = mean_of_answers(predictions.compute(choices, first.special))
-        steps.append(Change(changes, before, estimate))
-        before = estimate
-    return steps
+    if not isnan(last.estimate - first.estimate):  # no choice explains an exception
+        for names in _order(first.call.choices, last.call.choices):
+            changes = {name: last.call.choices[name] for name in names}
+            choices = choices | changes
+            estimate = mean_of_answers(predictions.compute(choices, first.special))
+            yield Change(changes, estimate, estimate - before)
+            before = estimate
+    if last.estimate != before:
+        yield Change({}, last.estimate, last.estimate - before)
 
 
 def _order(before: dict[str, Option], after: dict[str, Option]) -> list[tuple[str, ...]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isnan
 
 import numpy as np
 
@@ -43,14 +42,11 @@ class ToolTable(PrintedResult):
     ----------
     scores : tuple of ToolAnswer
         The number of each function, in the order of the table.
-    baseline : float
-        The number of scikit-learn.
     left_out : tuple of str
         The functions that were asked for and take no weights, if there are weights.
     """
 
     scores: tuple[ToolAnswer, ...]
-    baseline: float
     left_out: tuple[str, ...]
 
     @property
@@ -61,7 +57,7 @@ class ToolTable(PrintedResult):
     @property
     def difference(self) -> Float:
         """The difference of each number from scikit-learn's."""
-        return self.estimate - self.baseline
+        return self.estimate - self.estimate[0]
 
     @property
     def heading(self) -> str:
@@ -70,17 +66,13 @@ class ToolTable(PrintedResult):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The number of a function that is alone, and which functions were left out."""
-        texts = []
-        if len(self.scores) == 1:
-            (alone,) = self.scores
-            texts.append(f"{alone.label} gives {score_as_text(alone.estimate, COMPARED_DIGITS)}.")
-        if self.left_out:
-            texts.append(f"Left out, as they take no weights: {names_as_text(self.left_out)}.")
-        return tuple(texts)
+        """Which functions were left out."""
+        if not self.left_out:
+            return ()
+        return (f"Left out, as they take no weights: {names_as_text(self.left_out)}.",)
 
     def _heading(self, origin: str) -> str:
-        answer = next(score for score in self.scores if not score.input)
+        answer = self.scores[0]
         n = answer.values.size
         means = f", means over {count_as_text(n, answer.unit)}" if n > 1 else ""
         return f"scores of tools{means}, and differences from {origin}"
@@ -113,8 +105,3 @@ def number_columns(scores: Float, changes: Float) -> tuple[Column, Column]:
         Column(key="estimate", head="score", values=scores, cells=scores_as_text),
         Column(key="difference", head="difference", values=changes, cells=changes_as_text),
     )
-
-
-def numbers_first(answer: ToolAnswer) -> tuple[bool, bool]:
-    """Return the key by which nan, and then exceptions, are sorted behind numbers."""
-    return isnan(answer.estimate), bool(answer.exception)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from math import isnan
-from typing import Literal, TypeAlias
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -106,20 +106,12 @@ def score(
     >>> compat.score("catboost.PRAUC", [1, 0, 0, 0], [0.5, 0.5, 0.5, 0.5])
     0.625
     """
+    request = Request.of({**locals(), "average": None})
     tool = get_tool(name)
     if average not in ("macro", None):
         raise ValueError(f"average must be 'macro' or None, got {average!r:.70}.")
     (call,) = make_calls((tool,), k, options, has_weights=sample_weight is not None)
-    predictions = CheckedPredictions.check(
-        y_true,
-        y_score,
-        sample_weight=sample_weight,
-        queries=queries,
-        clusters=clusters,
-        n_positives=n_positives,
-        pos_label=pos_label,
-    )
-    answer = predictions.ask(call)
+    answer = CheckedPredictions(request).ask(call)
     if average is None:
         return answer.values
     if answer.exception:
@@ -187,7 +179,6 @@ class ToolAnswer:
     values: Float  # nan where it raises an exception
     special: dict[SpecialCase, Bool]  # the queries of each special case that has any
     unit: str  # what each value is of
-    input: str = ""  # what it was given in the place of the predictions
 
     @property
     def name(self) -> str:
@@ -203,7 +194,7 @@ class ToolAnswer:
             note = f"raises {self.exception.partition(':')[0]}"
         elif n_left_out and self.values.size > 1:
             note = f"{count_as_text(n_left_out, self.unit)} left out"
-        return self.call.label(*filter(None, (self.input, note)))
+        return self.call.label(note)
 
     @property
     def estimate(self) -> float:
@@ -228,42 +219,20 @@ def mean_of_answers(values: Float) -> float:
     return float(answers.mean()) if answers.size else np.nan
 
 
-Unit: TypeAlias = Literal["column", "query", "row"]  # what a ranking is
-
-
 class CheckedPredictions:
     """Checked predictions of one or many queries, of which rows of weight 0 are dropped."""
 
-    def __init__(self, rankings: Rankings, unit: Unit) -> None:
-        self.rankings = rankings
-        self.unit = unit
-        # Steps of an explanation, and calls that follow each other, share the first two choices.
-        self._count = lru_cache(maxsize=1)(partial(_count, rankings))
-
-    @classmethod
-    def check(
-        cls,
-        y_true: ArrayLike,
-        y_score: ArrayLike,
-        *,
-        sample_weight: ArrayLike | None = None,
-        queries: ArrayLike | None = None,
-        clusters: ArrayLike | None = None,
-        n_positives: ArrayLike | None = None,
-        pos_label: Label | None = None,
-    ) -> CheckedPredictions:
+    def __init__(self, request: Request) -> None:
         """Check what the user passed. Warn of scores that are classes, or rank negatives first."""
-        request = Request.of({**locals(), "average": None})
-        unit: Unit = "column" if queries is None else "query"
-        is_binary = unit == "query" or np.ndim(request.y_score) != 2
-        checked = cls(check_rankings(request, is_binary=is_binary), unit)
-        issue_warnings(warnings_of_scores(checked.rankings.score))
-        counts = checked._count(
-            all_options()["scores", "as given"], all_options()["ties", "grouped"]
-        )
+        self.unit = "column" if request.queries is None else "query"
+        is_binary = request.queries is not None or np.ndim(request.y_score) != 2
+        self.rankings = check_rankings(request, is_binary=is_binary)
+        # Steps of an explanation, and calls that follow each other, share the first two choices.
+        self._count = lru_cache(maxsize=1)(partial(_count, self.rankings))
+        issue_warnings(warnings_of_scores(self.rankings.score))
+        counts = self._count(all_options()["scores", "as given"], all_options()["ties", "grouped"])
         values = Step().values(counts)
-        warn_if_reversed(Step(), counts, values, checked.rankings.effective_positives)
-        return checked
+        warn_if_reversed(Step(), counts, values, self.rankings.effective_positives)
 
     def ask(self, call: Call) -> ToolAnswer:
         """Call a function with each query alone."""
@@ -274,14 +243,10 @@ class CheckedPredictions:
         return ToolAnswer(call, self.compute(call.choices, special), special, self.unit)
 
     def ask_all(self, calls: Sequence[Call]) -> list[ToolAnswer]:
-        """Return the answers of functions, in the order of the calls."""
-        answers = {answer.call: answer for answer in self.iterate(calls)}
-        return [answers[call] for call in calls]
-
-    def iterate(self, calls: Iterable[Call]) -> Iterator[ToolAnswer]:
-        """Yield the answers of functions, those that make the same choices after each other."""
+        """Call functions, those that share the first two choices after each other."""
         names = {call: [option.name for option in call.tool.choices.values()] for call in calls}
-        return map(self.ask, sorted(names, key=names.__getitem__))
+        answers = {call: self.ask(call) for call in sorted(names, key=names.__getitem__)}
+        return [answers[call] for call in calls]
 
     def compute(self, choices: dict[str, Option], special: dict[SpecialCase, Bool]) -> Float:
         """Make all choices, and give the answers of special cases, of which the first counts."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
@@ -22,7 +21,7 @@ def get_tool(name: str | Definition) -> Tool:
         with suppress(ValueError):  # of a name such as "map@k", which does not say k
             tools = _find_default(name) or _find_definition(name) or tools
     if len(tools) > 1:
-        names = ", ".join([*_longer_names(str(name), tools), *(tool.name for tool in tools)])
+        names = ", ".join(tool.name for tool in tools)
         raise ValueError(
             f"{name!r} has several functions: choose from {names}. docs/tools.md says how these "
             f"differ."
@@ -48,23 +47,10 @@ def find_tools(name: Argument) -> list[Tool]:
 
 
 def _near_names(name: str) -> list[str]:
-    """List functions with a name that holds this one, or is close to it."""
+    """List functions with a name that is close to this one."""
     functions = reversed(all_tools())  # of a name, the first one stays
     known = {_without_marks(each): tool.name for tool in functions for each in reversed(tool.names)}
-    spelling = _without_marks(name)
-    near = [each for each in known if len(spelling) > 2 and spelling in each]
-    near += near_names(spelling, known)
-    return [*dict.fromkeys(known[each] for each in near)][:3]
-
-
-def _longer_names(name: str, tools: Sequence[Tool]) -> list[str]:
-    """List a default name of each function that begins with this name: "VOC 2007" for "VOC"."""
-    spelling = _without_marks(name)
-    longer_names = [
-        [each for each in tool.default_names if _without_marks(each).startswith(spelling)]
-        for tool in tools
-    ]
-    return [names[0] for names in longer_names if names]
+    return [*dict.fromkeys(known[each] for each in near_names(_without_marks(name), known))]
 
 
 def _find_default(name: str) -> list[Tool]:

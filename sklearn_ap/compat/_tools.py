@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
+import ast
 import csv
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 from importlib.resources import files
 from typing import Literal, NamedTuple
 
@@ -42,41 +43,13 @@ CHOICES = (
 )
 
 
-class Parameter(NamedTuple):
-    """A parameter of functions that changes their numbers, besides k and weights."""
-
-    default: float | str
-    check: Callable[[str, Argument], object]
-
-
-def _check_bool(name: str, value: Argument) -> None:
-    if not isinstance(value, bool):
-        raise TypeError(f"{name} must be True or False, got {value!r}.")
-
-
-def _check_grid(name: str, n_thresholds: Argument) -> None:
-    if check_count(name, n_thresholds) < 2:
-        raise ValueError(f"{name} must be at least 2, got {n_thresholds!r}.")
-
-
-TOOL_PARAMETERS = {
-    "dtype": Parameter("float32", partial(check_choice, literal=Literal["float32", "float64"])),
-    "from_logits": Parameter(False, _check_bool),
-    "level": Parameter(0.0, check_share),
-    "min_precision": Parameter(0.9, check_share),
-    "min_recall": Parameter(0.8, check_share),
-    "num_thresholds": Parameter(200, _check_grid),
-    "threshold": Parameter(100, _check_grid),
-    "thresholds": Parameter(200, _check_grid),
-}
-
-
 class Option(NamedTuple):
     """An option of a choice: a line of tool_options.tsv, with values of its arguments."""
 
     name: str
     why: str  # it changes the number
-    arguments: tuple[tuple[str, Argument], ...]  # what it reads besides counts
+    # What it reads besides counts: k, a definition, and options of tools with their defaults.
+    arguments: tuple[tuple[str, Argument], ...]
 
     def __str__(self) -> str:
         texts = [f"{name}={value}" for name, value in self.arguments if value is not None]
@@ -123,10 +96,10 @@ class Tool:
         return [self.name, function, self.package, *self.also_called]
 
     @property
-    def parameters(self) -> set[str]:
-        """The names of its parameters besides k and weights."""
-        names = {name for option in self.choices.values() for name, _ in option.arguments}
-        return names & {*TOOL_PARAMETERS}
+    def defaults(self) -> Keywords:
+        """Its own options, besides k and weights, with their defaults."""
+        arguments = [each for option in self.choices.values() for each in option.arguments]
+        return {name: default for name, default in arguments if default is not None}
 
 
 def read_table(table: str) -> Iterator[dict[str, str]]:
@@ -138,15 +111,20 @@ def read_table(table: str) -> Iterator[dict[str, str]]:
 @cache
 def all_options() -> dict[tuple[str, str], Option]:
     """Return all options, by the choice and the name of the option."""
-    defaults = {name: parameter.default for name, parameter in TOOL_PARAMETERS.items()}
     return {
         (row["choice"], row["option"]): Option(
             name=row["option"],
             why=row["why"],
-            arguments=tuple((name, defaults.get(name)) for name in _names(row["arguments"])),
+            arguments=tuple(map(_read_argument, _names(row["arguments"]))),
         )
         for row in read_table("tool_options.tsv")
     }
+
+
+def _read_argument(text: str) -> tuple[str, Argument]:
+    """Read "thresholds=200", or "k", which has no default."""
+    name, _, default = text.partition("=")
+    return name, ast.literal_eval(default) if default else None
 
 
 def _names(cell: str) -> list[str]:
@@ -249,8 +227,9 @@ class Call:
     arguments: Keywords = field(default_factory=dict)
 
     def label(self, *notes: str) -> str:
-        """Return the name of the function, with k and what else a reader must know."""
-        texts = notes if self.k is None else (f"k={self.k}", *notes)
+        """Return the name of the function, with its arguments and what else a reader must know."""
+        told = self.arguments if self.k is None else {"k": self.k, **self.arguments}
+        texts = [*(f"{name}={value}" for name, value in told.items()), *filter(None, notes)]
         return f"{self.tool.name} ({', '.join(texts)})" if texts else self.tool.name
 
     @cached_property
@@ -272,14 +251,14 @@ def make_calls(
 ) -> list[Call]:
     """Return a call of each function. Refuse arguments that none takes, and wrong values."""
     names = " and ".join(dict.fromkeys(tool.name for tool in tools))
-    parameters = {name for tool in tools for name in tool.parameters}
+    defaults = {name: default for tool in tools for name, default in tool.defaults.items()}
     for name, value in arguments.items():
-        if name not in parameters:
+        if name not in defaults:
             raise TypeError(
                 f"{name!r} is no option of {names}. Its own options, besides k and those of rows: "
-                f"{', '.join(sorted(parameters)) or 'none'}."
+                f"{', '.join(sorted(defaults)) or 'none'}."
             )
-        TOOL_PARAMETERS[name].check(name, value)
+        _check_argument(name, value, defaults[name])
     for tool in tools:
         if has_weights and not tool.takes_weights:
             raise ValueError(f"{tool.name} takes no sample_weight.")
@@ -288,4 +267,26 @@ def make_calls(
     if k is not None and not any(tool.takes_k for tool in tools):
         raise ValueError(f"k is no option of {names}: leave it out (--k on the command line).")
     n_ranks = None if k is None else check_count("k", k)
-    return [Call(tool, n_ranks if tool.takes_k else None, arguments) for tool in tools]
+    return [
+        Call(
+            tool,
+            n_ranks if tool.takes_k else None,
+            {name: arguments[name] for name in arguments if name in tool.defaults},
+        )
+        for tool in tools
+    ]
+
+
+def _check_argument(name: str, value: Argument, default: Argument) -> None:
+    """Check an option of a tool, of which the default says the type."""
+    match default:
+        case bool():
+            if not isinstance(value, bool):
+                raise TypeError(f"{name} must be True or False, got {value!r}.")
+        case int():  # the thresholds of a grid
+            if check_count(name, value) < 2:
+                raise ValueError(f"{name} must be at least 2, got {value!r}.")
+        case float():
+            check_share(name, value)
+        case _:
+            check_choice(name, value, Literal["float32", "float64"])

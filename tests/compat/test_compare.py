@@ -1,14 +1,12 @@
 """All tools' numbers side by side."""
 
 import math
-import warnings
 
 import numpy as np
 import pytest
 from compat_inputs import IN_TURN, NAMES, S, Y, options_of
-from sklearn.metrics import average_precision_score
 
-from sklearn_ap import UncertaintyWarning, compat
+from sklearn_ap import compat
 from sklearn_ap.compat._numbers_table import WELL_KNOWN
 from sklearn_ap.compat._score import lack_answers
 from sklearn_ap.compat._tools import our_tools
@@ -37,7 +35,7 @@ def test_every_number_is_that_of_score():
         name = row.call.tool.definition or row.name
         expected = compat.score(name, Y, S, **options_of(name))
         assert row.estimate == expected, row.name
-    assert found.difference == pytest.approx(found.estimate - found.baseline)
+    assert found.difference == pytest.approx(found.estimate - found.estimate[0])
 
 
 def test_frame_has_a_row_for_each_function_with_its_choices():
@@ -64,7 +62,6 @@ def test_functions_of_one_number_share_a_row_that_counts_them():
     lines = str(compat.compare(Y, S, near=0.7)).splitlines()[2:12]
     printed = [float(line.split()[-3]) for line in lines]
     assert len({*printed}) == 10
-    assert "functions" not in compat.compare(Y, S, near=0.7, tools="all").to_frame()
 
 
 # y_score 0.9 ... 0.6: scikit-learn gives 5/6 = 0.8333, and VOC 2010 the same
@@ -73,10 +70,7 @@ def test_functions_of_one_number_share_a_row_that_counts_them():
     [
         (0.833, "One number rounds to 0.833, that of sklearn"),
         ("0.83", "One number rounds to 0.83, that of sklearn"),
-        ("0,83", "One number rounds to 0.83, that of sklearn"),
-        ("0.830", "No function gives a number that rounds to 0.830, also with other inputs: "),
-        ("83%", "One number rounds to 0.83, that of sklearn"),
-        ("83.0%", "No function gives a number that rounds to 0.830, also with other inputs: "),
+        ("0.830", "No function gives a number that rounds to 0.830. Pass k if"),
         (0.79, "One number rounds to 0.79, that of sklearn.auc_of_precision_recall_curve."),
         ("0.8", "3 functions give 2 different numbers that round to 0.8: more digits"),
         (5 / 6, "One number rounds to 0.8333333333333334, that of sklearn"),
@@ -88,105 +82,6 @@ def test_digits_of_near_say_which_functions_round_to_it(near, sentence):
     found = compat.compare([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], near=near, tools=tools)
     assert found.sentences[0].startswith(sentence)
     assert found.difference == pytest.approx(found.estimate - float(found.near))
-
-
-@pytest.mark.parametrize(
-    ("average", "kind"),
-    [
-        ("micro", "micro"),
-        ("samples", "samples"),
-        ("weighted", "weighted by positives"),
-        (None, "column 1 alone"),
-    ],
-)
-def test_near_tries_other_averages_of_columns(average, kind):
-    rng = np.random.default_rng(0)
-    labels = rng.integers(0, 2, (60, 3))
-    scores = labels + rng.normal(size=(60, 3))
-    with warnings.catch_warnings(action="ignore"):  # of rows without positives
-        near = average_precision_score(labels, scores, average=average)
-    found = compat.compare(labels, scores, near=near if average else near[1])
-    assert found.heading.startswith("scores of tools, means over 3 columns, and")
-    assert found.scores[0].label == f"sklearn.average_precision_score ({kind})"
-    assert found.sentences[0].startswith("One number rounds to 0.")
-
-
-@pytest.mark.parametrize(
-    ("mistake", "make"),
-    [
-        ("scores reversed", lambda y, s: (y, -s)),
-        ("labels 1 - y", lambda y, s: (1 - y, s)),
-        ("labels 1 - y, scores reversed", lambda y, s: (1 - y, 1 - s)),
-        ("y_score and y_true swapped", lambda y, s: (s, y)),
-    ],
-)
-def test_near_tries_turned_and_swapped_inputs(mistake, make):
-    rng = np.random.default_rng(1)
-    y_true = (rng.random(200) < 0.3).astype(int)
-    y_score = rng.random(200)
-    if "swapped" in mistake:
-        y_score = (y_score + y_true > 0.9).astype(int)
-    near = f"{average_precision_score(*make(y_true, y_score)):.5f}"
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UncertaintyWarning)
-        found = compat.compare(y_true, y_score, near=near)
-    assert found.scores[0].label == f"{BASELINE} ({mistake})"
-    assert found.baseline == pytest.approx(average_precision_score(y_true, y_score))
-    plain = compat.compare(y_true, y_score + y_true, near=1)  # a match leaves other inputs alone
-    assert not any(each.input for each in plain.scores)
-
-
-def test_near_tries_predictions_and_one_ranking_of_all_queries():
-    rng = np.random.default_rng(0)
-    y_true, noise, queries = rng.integers(0, 2, 90), rng.random(90), rng.integers(0, 9, 90)
-    rounded = noise.round(1)
-    for scores, is_predicted, kind in (
-        (noise, noise > 0.5, "y_score > 0.5"),
-        (rounded, rounded >= 0.5, "y_score >= 0.5"),
-        (rounded - 0.5, rounded > 0.5, "y_score > 0"),
-    ):
-        near = average_precision_score(y_true, is_predicted)
-        found = compat.compare(y_true, scores, near=near)
-        assert f"{BASELINE} ({kind})" in found.to_frame().index
-    near = average_precision_score(y_true, noise)
-    found = compat.compare(y_true, noise, queries=queries, near=near)
-    assert found.scores[0].label == f"{BASELINE} (without queries)"
-
-
-def test_a_number_without_a_match_says_what_was_tried():
-    found = compat.compare([[1, 0], [0, 1], [1, 1]], [[3, 2], [2, 3], [1, 1]], near=0.0123)
-    assert "micro; samples; y_score > 0; scores reversed; " in found.sentences[0]
-    assert "Pass k if the first k ranks count, and queries if it is a mean" in found.sentences[0]
-
-
-@pytest.mark.parametrize("labels", ["", "labels 1 - y, "])
-def test_rows_that_were_not_retrieved_stay_last_when_inputs_are_turned(labels):
-    rng = np.random.default_rng(0)
-    y_true, y_score = rng.integers(0, 2, 90), rng.normal(size=90)
-    is_missed = y_score < 0
-    scores, turned = (np.where(is_missed, -np.inf, each) for each in (y_score, -y_score))
-    near = compat.score(BASELINE, 1 - y_true if labels else y_true, turned)
-    found = compat.compare(y_true, scores, near=near)
-    assert found.scores[0].label == f"{BASELINE} ({labels}scores reversed)"
-
-
-def test_few_digits_match_by_chance():
-    rng = np.random.default_rng(1)
-    y_true, y_score = rng.integers(0, 2, 90), rng.normal(size=90)
-    usual = average_precision_score(y_true, y_score)
-    two, three, five = (compat.compare(y_true, y_score, near=f"{usual:.{n}f}") for n in (2, 3, 5))
-    nearby = three.estimate[np.abs(three.difference) <= 0.05]
-    assert three.share_given == pytest.approx(len({*nearby.round(3)}) / 100, rel=0.01)
-    share = f"By chance, {three.share_given:.1%} of the numbers within 0.05 of it, with as many"
-    assert f"{share} digits, match a function." in three.sentences
-    assert two.share_given > 2 * three.share_given
-    assert five.share_given < 0.001
-    assert "By chance" not in str(five)
-
-
-def test_near_counts_tied_rows_of_each_ranking():
-    tied = compat.compare([1, 0, 1, 0, 1, 1], [3, 3, 2, 3, 2, 1], queries=list("aabbbb"), near=0.2)
-    assert tied.sentences[-1].startswith("4 rows share their score with another: ")
 
 
 def test_near_also_tries_an_optional_k():
@@ -232,10 +127,10 @@ def test_labels_say_what_a_number_lacks():
 @pytest.mark.parametrize(("near", "first"), [(None, 0.0), (-0.9, -1.0)])
 def test_functions_that_give_nan_or_raise_come_last(near, first):
     found = compat.compare([0, 0], [0.1, 0.2], near=near, tools="all")
-    kinds = [(bool(row.exception), math.isnan(row.estimate)) for row in found.scores]
     assert found.estimate[0] == first
-    assert kinds == sorted(kinds)
-    assert {*kinds} == {(False, False), (False, True), (True, True)}
+    is_nan = np.isnan(found.estimate)
+    assert is_nan.any()
+    assert (np.diff(is_nan.astype(int)) >= 0).all()
     assert "catboost.PRAUC (raises CatBoostError)" in found.to_frame().index
 
 
@@ -247,16 +142,13 @@ def test_functions_that_are_left_out_are_named():
     assert found.sentences[0].startswith("Left out, as they take no weights: ")
     assert compat.compare(Y, S, tools=["COCO"]).sentences == ()
     alone = compat.compare(Y, S, sample_weight=np.ones(10), tools=["ranx.mrr"])
-    assert alone.sentences == (
-        f"{BASELINE} gives 0.7167.",
-        "Left out, as they take no weights: ranx.mrr.",
-    )
+    assert alone.sentences == ("Left out, as they take no weights: ranx.mrr.",)
 
 
 def test_difference_within_rounding_is_printed_as_0():
     data = [1, 1, 1, 0, 1], [5, 4, 3, 2, 1]
     text = str(compat.compare(*data, near=0.95 + 1e-15, tools=["ranx.map"]))
-    assert [line.split()[-1] for line in text.splitlines()[2:4]] == ["0", "0"]
+    assert [line.split()[-2] for line in text.splitlines()[2:4]] == ["0", "0"]
 
 
 def test_compare_takes_names_and_definitions_each_once():
@@ -267,11 +159,8 @@ def test_compare_takes_names_and_definitions_each_once():
     )
     numbers = dict(zip(names_of(found), found.estimate.tolist(), strict=True))
     assert numbers["AtK(k=4)"] == numbers["recbole.MAP@4"] == pytest.approx(5 / 9)
-    with pytest.raises(ValueError, match="tools is empty: pass names, or None for well-known"):
-        compat.compare(Y, S, tools=[])
-    for wrong in ("MLmetrics", 3):
-        with pytest.raises(TypeError, match=f"tools must be several names, got {wrong!r}"):
-            compat.compare(Y, S, tools=wrong)
+    with pytest.raises(TypeError, match="tools must be several names, got 'MLmetrics'"):
+        compat.compare(Y, S, tools="MLmetrics")
 
 
 def test_scores_beyond_float32_raise_no_warning():
@@ -279,12 +168,7 @@ def test_scores_beyond_float32_raise_no_warning():
         assert len(compat.compare([1, 0], y_score, tools="all").scores) > len(NAMES)
 
 
-@pytest.mark.parametrize("near", [[0.5], "half", "nan", True, math.inf, math.nan, 101])
+@pytest.mark.parametrize("near", [[0.5], "half", "nan", True, math.inf, math.nan, 74.4])
 def test_near_must_be_a_number_that_a_score_can_be(near):
     with pytest.raises((TypeError, ValueError), match=r"near must be a .*number.*, got .*[^.]\.?$"):
         compat.compare(Y, S, near=near)
-
-
-def test_near_above_1_may_be_a_percentage():
-    with pytest.raises(ValueError, match=r"got 74.4. Is it a percentage\? Pass 0.744\.$"):
-        compat.compare(Y, S, near=74.4)

@@ -12,18 +12,10 @@ from hand_made import (
     in_float32,
     in_order,
     noise,
-    trapezoids,
     unstable,
 )
-from sklearn.metrics import (
-    average_precision_score,
-    get_scorer,
-    make_scorer,
-    ndcg_score,
-    precision_recall_curve,
-)
+from sklearn.metrics import average_precision_score, ndcg_score
 
-import sklearn_ap
 from sklearn_ap import compat
 from sklearn_ap.compat._tools import BASELINE, other_tools
 from sklearn_ap.definitions import AtK
@@ -70,33 +62,24 @@ def test_every_function_of_the_table_is_named(subtests):
             assert name in [each.removesuffix(" (k=3)") for each in found.equal]
 
 
-# The function, the nearest one, how it is read, and on how many rankings both are the same.
+# The function, the nearest one, and on how many rankings both are the same.
 WRONG = [
-    (in_order, "ranx.map", "", 137),
-    (trapezoids, "sklearn.auc_of_precision_recall_curve", "the sign of its answer turned", 150),
-    (in_float32, "sklearn.average_precision_score", "", 150),
-    (eleven, "Interpolated(recall_levels=11)", "", 147),
-    (envelope_of_floats, "Interpolated()", "", 150),
-    (lambda s, y: average_precision_score(y, s), BASELINE, "y_score and y_true swapped", 150),
-    (lambda y, s: average_precision_score(y, -s), BASELINE, "scores reversed", 150),
-    (lambda y, s: average_precision_score(1 - y, s), BASELINE, "labels 1 - y", 150),
-    (lambda y, s: -in_order(y, s), "ranx.map", "the sign of its answer turned", 137),
+    (in_order, "ranx.map", 140),
+    (in_float32, BASELINE, 153),
+    (eleven, "Interpolated(recall_levels=11)", 150),
+    (envelope_of_floats, "Interpolated()", 152),
+    (lambda y, s: average_precision_score(y, np.clip(s, 0, 1)), BASELINE, 152),
 ]
 
 
-@pytest.mark.parametrize(("function", "nearest", "reading", "n_same"), WRONG)
-def test_mistakes_are_told_by_the_nearest_function(function, nearest, reading, n_same):
+@pytest.mark.parametrize(("function", "nearest", "n_same"), WRONG)
+def test_mistakes_are_told_by_the_nearest_function(function, nearest, n_same):
     found = compat.identify(function)
-    assert (found.names[0], found.reading, found.n_same[0]) == (nearest, reading, n_same)
-
-
-def test_sums_in_float32_are_told_by_their_errors():
-    found = compat.identify(in_float32)
-    assert found.heading == "equals sklearn.average_precision_score"
-    assert {"ties": "grouped", "between": "step"}.items() <= found.choices.items()
-    assert 1e-9 < found.difference[0] < 1e-7
-    assert "as those of float32 are" in str(found)
-    assert "float32" not in str(compat.identify(average_precision_score))
+    assert (found.names[0], found.n_same[0]) == (nearest, n_same)
+    if n_same < 153:
+        y_true, y_score, answer, expected = found.example
+        assert answer == function(np.array(y_true), np.array(y_score))
+        assert expected == pytest.approx(compat.score(nearest, y_true, y_score))
 
 
 @pytest.mark.parametrize("function", [noise, unstable, lambda y, s: s.std()])
@@ -108,82 +91,35 @@ def test_what_no_function_equals_has_no_choices(function):
 
 
 def test_choices_are_those_that_all_equal_functions_share():
-    """Some functions of the first promise no order of ties; one of the second takes a sigmoid."""
+    """Some of these functions promise no order of ties."""
 
     def in_order_or_0(y_true, y_score):
         return in_order(y_true, y_score) if y_true.any() else 0
-
-    def best_recall(y_true, y_score):
-        precision, recall, _ = precision_recall_curve(y_true, y_score)
-        return recall[precision >= 0.9].max()
 
     found = compat.identify(in_order_or_0)
     assert "ranx.map" in found.equal
     assert found.choices["ties"] == "input order"
     assert "divisor" not in found.choices  # that of ragas is the number of hits
     assert found.choices["no positive"] == "0"
-    found = compat.identify(best_recall)
-    assert "torcheval.binary_recall_at_fixed_precision" in found.equal
-    assert "scores" not in found.choices
-    assert found.choices["ties"] == "grouped"
 
 
 def test_another_order_of_ties_is_told_by_the_functions_without_ties():
     found = compat.identify(unstable)
     assert not found.equal
-    assert "lenskit.AveragePrecision" in found.equal_untied
+    assert "copairs.average_precision" in found.equal_untied
     assert any(each.startswith("Where no scores tie, it equals ") for each in found.sentences)
     assert compat.identify(noise).equal_untied == ()
 
 
-def test_an_answer_that_changes_with_the_call_is_told():
-    found = compat.identify(noise)
-    assert (
-        found.sentences[0] == f"A second call gives another answer to {found.n_varying} rankings."
-    )
-    assert found.n_varying > 140
-    assert compat.identify(unstable).n_varying == 0  # its seed is fixed
-
-
-def test_the_nearest_reading_of_an_unknown_function_is_not_an_answer():
-    found = compat.identify(lambda y, s: 1 - average_precision_score(y, s))
-    assert found.reading == ""
-    found = compat.identify(lambda y, s: average_precision_score(s, y) if s.any() else 0.25)
-    assert found.n_same[0] < 150
-    assert found.sentences[0] == "This is nearest with y_score and y_true swapped."
-
-
-def test_a_swap_is_not_seen_in_a_function_that_fails_with_swapped_arguments():
-    def zero_based(y_true, y_score):
-        relevant = y_true[np.argsort(-y_score, kind="stable")]
-        precision = np.cumsum(relevant) / np.maximum(np.arange(relevant.size), 1)
-        return precision[relevant == 1].mean() if relevant.any() else 0.0
-
-    found = compat.identify(zero_based)
-    y_true, y_score, answer, expected = found.example
-    assert found.reading == ""
-    assert zero_based(y_true, y_score) == answer != expected
-
-
-def test_exceptions_are_told_in_the_place_of_nan():
-    def untied(y_true, y_score):
-        if np.unique(y_score).size < y_score.size:
-            raise ValueError("scores tie")
+def test_exceptions_are_told_in_the_place_of_an_answer():
+    def of_two_rows(y_true, y_score):
+        if y_true.size < 2:
+            raise ValueError("one row")
         return average_precision_score(y_true, y_score)
 
-    found = compat.identify(untied)
-    n_raised = sum(row < 150 for row in found.exceptions)
-    assert found.example is None
-    assert f"It raises ValueError: scores tie on {n_raised} of 150 rankings." in found.sentences
-    assert found.sentences[-1].startswith("It differs from sklearn.average_precision_score only wh")
-    assert "where it raises" in found.sentences[-1]
-
-
-def test_the_example_is_the_call_that_was_made():
-    found = compat.identify(lambda y, s: in_order(y, -s))
-    y_true, y_score, answer, _ = found.example
-    assert (found.reading, in_order(y_true, -y_score)) == ("scores reversed", answer)
-    assert "ranx.map, with scores reversed, 0." in found.sentences[-1]
+    found = compat.identify(of_two_rows)
+    assert found.sentences[0] == "It raises ValueError: one row on 3 of 153 rankings."
+    assert "it gives an exception, and sklearn.average_precision_score 0." in found.sentences[-1]
 
 
 @pytest.mark.parametrize(("wrong", "text"), [(np.inf, "inf"), (1e308, "1e+308")])
@@ -201,10 +137,6 @@ def test_the_shortest_ranking_on_which_a_function_differs_is_shown():
     assert "On y_true = [0], y_score = [0.015625], it gives 0.5, and ranx.map 0." in " ".join(
         str(found).split()
     )
-    y_true, y_score, answer, expected = compat.identify(eleven).example
-    assert len(y_true) == len(y_score) <= 10
-    assert answer == pytest.approx(eleven(np.array(y_true), np.array(y_score)))
-    assert expected == compat.score("Interpolated(11)", y_true, y_score)
 
 
 def test_functions_of_one_number_are_told_apart_by_other_scores():
@@ -213,19 +145,6 @@ def test_functions_of_one_number_are_told_apart_by_other_scores():
     assert "clickhouse.arrayAUCPR" in equal
     for name in ("torchrec.AUPRC", "torchmetrics.BinaryAveragePrecision", "Hyperbolic()"):
         assert name not in equal
-
-
-def test_a_percentage_and_a_definition_are_known():
-    percentage = compat.identify(lambda y, s: 100 * average_precision_score(y, s))
-    assert percentage.equal[0] == "sklearn.average_precision_score"
-    assert percentage.reading == "its answer divided by 100"
-    assert compat.identify(AtK(10)).equal == ("AtK(k=10)",)
-
-
-def test_functions_that_differ_at_other_scores_alone_are_told_apart():
-    found = compat.identify(lambda y, s: average_precision_score(y, np.clip(s, 0, 1)))
-    assert (found.equal, found.example, found.n_same[0]) == ((), None, 150)
-    assert found.sentences[-1].startswith("It differs from sklearn.average_precision_score only")
 
 
 def test_k_is_that_of_the_functions_that_need_it():
@@ -241,21 +160,9 @@ def test_k_is_that_of_the_functions_that_need_it():
 def test_the_result_has_a_row_for_each_function():
     found = compat.identify(average_precision_score)
     frame = found.to_frame()
-    assert frame.loc["sklearn.average_precision_score", "n_same"] == 150
+    assert frame.loc["sklearn.average_precision_score", "n_same"] == 153
     assert (frame["n_same"].iloc[:-1].array >= frame["n_same"].iloc[1:].array).all()
     assert len(frame) > len(other_tools())
-
-
-@pytest.mark.parametrize(
-    ("scorer", "name"),
-    [
-        (get_scorer("average_precision"), "sklearn.average_precision_score"),
-        (sklearn_ap.get_scorer("interpolated_average_precision"), "Interpolated()"),
-        (make_scorer(average_precision_score, response_method="predict_proba"), "sklearn."),
-    ],
-)
-def test_a_scorer_is_the_function_of_its_scores(scorer, name):
-    assert any(each.startswith(name) for each in compat.identify(scorer).equal)
 
 
 def test_a_function_that_changes_its_arguments_changes_no_later_answer():
@@ -263,27 +170,25 @@ def test_a_function_that_changes_its_arguments_changes_no_later_answer():
         s.sort()
         y[:] = 0
 
-    with pytest.raises(ValueError, match="returns None"):
+    with pytest.raises(ValueError, match="raises TypeError"):
         compat.identify(spoil)
     assert compat.identify(average_precision_score).equal[0] == BASELINE
-    assert not compat.identify(lambda y, s: 7).example.y_score.flags.writeable
 
 
-def test_what_is_no_function_of_rankings_is_refused():
-    with pytest.raises(TypeError, match=r"^function must be .* It is a class: write parentheses"):
-        compat.identify(AtK)
-    with pytest.raises(TypeError, match=r"^function must be .*, got 'AP@20'"):
-        compat.identify("AP@20")
-    failures = [
-        (lambda y: 1, r"raises TypeError: .* takes 1 positional argument"),
+@pytest.mark.parametrize(
+    ("function", "failure"),
+    [
+        (AtK, "raises TypeError"),
+        ("AP@20", "raises TypeError: 'str' object is not callable"),
+        (lambda y: 1, "raises TypeError: .* takes 1 positional argument"),
         (ndcg_score, "raises ValueError: Only "),
-        (lambda y, s: y.missing, "raises AttributeError: .* has no attribute 'missing'"),
-        (lambda y, s: np.array([0.5, 0.25]), r"returns array\(\[0\.5 , 0\.25\]\)\.$"),
-        (lambda y, s: "high", r"returns 'high'\.$"),
-        (lambda y, s: math.nan, r"returns nan\.$"),
-    ]
-    for function, failure in failures:
-        with pytest.raises(ValueError, match=rf"^function must return a number .* it {failure}"):
-            compat.identify(function)
+        (lambda y, s: np.array([0.5, 0.25]), "raises TypeError"),
+        (lambda y, s: "high", "raises ValueError: could not convert"),
+        (lambda y, s: math.nan, "returns nan"),
+    ],
+)
+def test_what_is_no_function_of_rankings_is_refused(function, failure):
+    with pytest.raises(ValueError, match=f"^function must return a number .* it {failure}"):
+        compat.identify(function)
     with pytest.raises(ValueError, match="k must be at least 1"):
-        compat.identify(lambda y: 1, k=-3)
+        compat.identify(function, k=-3)

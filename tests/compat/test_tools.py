@@ -79,7 +79,7 @@ def test_every_option_is_made_and_used_by_a_function():
 )
 def test_functions_are_found_by_the_names_that_people_type(name, full):
     assert get_tool(name).name == full
-    assert compat.explain(name, Y, S, **options_of(full)).name == full
+    assert compat.explain(name, Y, S, **options_of(full)).last.name == full
 
 
 # Hits at ranks 1, 3 and 5 of 3 positives.
@@ -125,14 +125,8 @@ def test_ambiguous_name_finds_all_functions_and_is_refused():
     for name in ("R", "map@k", "pytorch", "Kaggle", "MAP@5 Kaggle", "VOCdevkit"):
         with pytest.raises(ValueError, match=f"'{name}' has several functions: choose from"):
             get_tool(name)
-    with pytest.raises(ValueError, match="choose from VOC 2007, VOC 2010, VOCdevkit2007"):
-        get_tool("VOC")
     with pytest.raises(ValueError, match=r"choose from ml_metrics.mapk@12, kaggle_hm.map@12\."):
         get_tool("MAP@12 Kaggle")
-    with pytest.raises(
-        ValueError, match=r"pytrec_eval.map, trec_eval.11pt_avg_since_10, ir_measures.AP\."
-    ):
-        get_tool("trec_eval")
 
 
 @pytest.mark.parametrize("name", ["AUPRC", "pr_auc", "areaUnderPR"])
