@@ -7,9 +7,7 @@ or of any other score function.
 from __future__ import annotations
 
 import inspect
-import re
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 import sklearn
@@ -19,10 +17,9 @@ from sklearn.metrics import make_scorer
 from sklearn_ap import metrics
 from sklearn_ap._inputs.arrays import as_array
 from sklearn_ap._inputs.estimators import RAW_SCORES, check_not_classes
-from sklearn_ap._inputs.options import definition_error
 from sklearn_ap._types import Argument, Keywords, ScoreFunction, ScoreOrScores, Scorer
 from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions._spellings import NUMBERED_OPTIONS, find_definition
+from sklearn_ap.definitions._spellings import check_definition, find_definition
 
 ResponseMethod = str | tuple[str, ...] | list[str]
 
@@ -82,8 +79,7 @@ def get_scorer(
         Whether each query is a ranking of its own. The scorer then needs ``queries``, which
         reach it through metadata routing.
     **options : dict
-        Options of ``average_precision_score``, such as ``pos_label``, or of the definition, such
-        as ``normalizer``.
+        Options of ``average_precision_score``, such as ``pos_label``.
 
     Returns
     -------
@@ -112,11 +108,9 @@ def get_scorer(
     >>> scorer = get_scorer("recall_at_1%", pos_label="fraud", response_method="predict_proba")
     """
     if isinstance(name, str):
-        definition = _definition_of_name(name, options)
-    elif isinstance(name, Definition):
-        definition = name
+        definition = find_definition(name, more_names=get_scorer_names())
     else:
-        raise definition_error(name, "name must be a string or a definition")
+        definition = check_definition(name)
     scorer = make_ranking_scorer(
         definition, response_method=response_method, by_query=by_query, **options
     )
@@ -201,8 +195,7 @@ def make_ranking_scorer(
             raise TypeError("The definition is given already. Do not pass definition= too.")
         options["definition"] = score_func
         score_func = metrics.average_precision_score
-    _check_response(response_method, by_query)
-    _check_function(score_func, by_query)
+    _check_function(score_func)
     _check_options(score_func, by_query, options)
     is_labelled = any(name in options for name in LABELS)
     function = _RankingScore(score_func, by_query, is_labelled)
@@ -263,52 +256,17 @@ class _RankingScore:
         return self.score_func(y_true, y_score, **options)
 
 
-def _definition_of_name(name: str, options: Keywords) -> Definition:
-    """Find the definition that a name stands for, and move its options into it."""
-    k: Any = options.get("k")
-    definition: Any = find_definition(name, k, more_names=get_scorer_names())  # a dataclass
-    said = {*NUMBERED_OPTIONS} if re.search("[0-9]", name) else set()
-    own = {}
-    for field in fields(definition):
-        if getattr(definition, field.name) not in (field.default, k):
-            said.add(field.name)
-        if field.name in options:
-            own[field.name] = options.pop(field.name)
-    for option in own:
-        if option in said:
-            raise TypeError(f"The name {name!r} already says {option}. Do not pass it too.")
-    return replace(definition, **own)
-
-
 # ---- wrong arguments are refused here, because a search makes nan of errors while it scores
 
 
-def _check_response(response_method: Argument, by_query: Argument) -> None:
-    """Check what the scorer asks of an estimator, and whether of queries."""
-    if not isinstance(by_query, bool | np.bool_):
-        raise TypeError(f"by_query must be True or False, got {by_query!r:.80}.")
-    methods = (response_method,) if isinstance(response_method, str) else response_method
-    if {*map(type, methods if isinstance(methods, tuple | list) else ())} != {str}:
-        raise TypeError(
-            f"response_method must be a string or a tuple of strings, got {response_method!r:.80}."
-        )
-
-
-def _check_function(score_func: Argument, by_query: bool) -> None:
-    """Refuse what is no function of labels and scores, and for queries, what takes none."""
-    if isinstance(score_func, type) or not callable(score_func):
-        raise TypeError(
-            f"score_func must be a function or a definition, got {score_func!r:.80}. A name goes "
-            f"to get_scorer."
-        )
+def _check_function(score_func: ScoreFunction) -> None:
+    """Refuse what is no function of labels and scores."""
     parameters = [*inspect.signature(score_func).parameters]
     if parameters[:2] != ["y_true", "y_score"]:
         raise TypeError(
             f"score_func must be a function whose first parameters are named y_true and y_score, "
             f"as those of the scores of sklearn_ap are, got {score_func!r}."
         )
-    if by_query and "queries" not in parameters:
-        raise TypeError(f"by_query=True needs a score_func with queries, got {score_func!r}.")
 
 
 def _check_options(score_func: ScoreFunction, by_query: bool, options: Keywords) -> None:
@@ -318,20 +276,12 @@ def _check_options(score_func: ScoreFunction, by_query: bool, options: Keywords)
             raise TypeError(f"{name} belongs to rows, so it cannot be an option of a scorer.")
     if options.get("labels") is not None:
         _check_order_of_labels(options["labels"])
-    signature = inspect.signature(score_func)
-    try:
-        signature.bind(None, None, **options)
-    except TypeError as error:
-        scored, taken = getattr(score_func, "__name__", repr(score_func)), {*OF_ROWS}
-        if "definition" in options:
-            scored, taken = repr(options["definition"]), taken | {"definition"}
-        allowed = [name for name in [*signature.parameters][2:] if name not in taken]
-        text = f"{scored} {error}. Its options in a scorer are {', '.join(allowed)}."
-        raise TypeError(text) from error
-    if score_func.__module__ == metrics.__name__:  # a call of another function may do anything
-        checkable = {name: options[name] for name in options if name not in CHECKED_WITH_DATA}
-        rows = {"queries": [0, 0]} if by_query else {}
-        score_func([1, 0], [1.0, 0.0], **rows, **checkable)
+    if score_func.__module__ != metrics.__name__:  # a call of another function may do anything
+        inspect.signature(score_func).bind(None, None, **options)
+        return
+    checkable = {name: options[name] for name in options if name not in CHECKED_WITH_DATA}
+    rows = {"queries": [0, 0]} if by_query else {}
+    score_func([1, 0], [1.0, 0.0], **rows, **checkable)
 
 
 def _check_order_of_labels(labels: Argument) -> None:

@@ -50,7 +50,6 @@ BEHIND_A_PUBLIC_FOLDER = {
     "definitions._conventions.conventions",
     "definitions._conventions.ranking_conventions",
     "definitions._conventions.trec_conventions",
-    "definitions._spellings.NUMBERED_OPTIONS",
     "definitions._spellings.USUAL_K",
     "definitions._spellings.check_definition",
     "definitions._spellings.find_definition",

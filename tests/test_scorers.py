@@ -108,56 +108,35 @@ class TestNames:
 
 class TestOptions:
     def test_options_reach_the_score_and_its_definition(self):
-        scorer = get_scorer(
-            "average_precision_at_5", normalizer="positives", pos_label=0, zero_division=1.0
-        )
+        scorer = get_scorer(d.AtK(5, normalizer="positives"), pos_label=0, zero_division=1.0)
         score = average_precision_at_k_score(
             Y, -FITTED.decision_function(X), k=5, normalizer="positives", pos_label=0
         )
         assert 0 < scorer(FITTED, X, Y) == score < 1
-        levels = get_scorer("interpolated_average_precision", recall_levels=[0.5, 1.0])
-        assert "Interpolated(recall_levels=(0.5, 1.0))" in repr(levels)
 
-    def test_what_is_no_name_and_a_number_given_twice_are_refused(self):
-        with pytest.raises(TypeError, match="'recall_at_5' already says k"):
+    def test_what_is_no_name_and_an_option_of_a_definition_are_refused(self):
+        with pytest.raises(TypeError, match="unexpected keyword argument 'k'"):
             get_scorer("recall_at_5", k=1)
-        with pytest.raises(TypeError, match="'recall_at_5' already says k"):
-            get_scorer("recall_at_5", k=5)
-        with pytest.raises(TypeError, match="already says recall_levels"):
-            get_scorer("eleven_point_average_precision", recall_levels=5)
-        assert "PrecisionAtK(k=5)" in repr(get_scorer("precision_at", k=5))
         for wrong, remedy in ((average_precision_score, "make_ranking_"), (d.AtK, "write parenth")):
-            with pytest.raises(TypeError, match=f"name must be a string or a def.* {remedy}"):
+            with pytest.raises(TypeError, match=f"definition must be .* {remedy}"):
                 get_scorer(wrong)
 
     @pytest.mark.parametrize(
         ("function", "options", "error", "message"),
         [
-            (5, {}, TypeError, "must be a function or a definition, got 5"),
-            ("AP@10", {}, TypeError, "got 'AP@10'. A name goes to get_scorer"),
+            ("AP@10", {}, TypeError, "'AP@10' is not a callable"),
+            (d.AtK, {}, TypeError, "first parameters are named y_true"),
             (np.mean, {}, TypeError, "first parameters are named y_true"),
             (sklearn.metrics.roc_auc_score, {"k": 3}, TypeError, "unexpected keyword argument 'k'"),
-            (precision_at_k_score, {"kk": 3}, TypeError, "_at_k_score got .*'kk'.* are k, a"),
-            (
-                d.RecallAtK(10),
-                {"kk": 3},
-                TypeError,
-                r"^RecallAtK\(k=10\) got .* are average, pos.*_div",
-            ),
+            (d.RecallAtK(10), {"kk": 3}, TypeError, "unexpected keyword argument 'kk'"),
             (average_precision_score, {"queries": Y}, TypeError, "queries belongs to rows"),
             (average_precision_score, {"sample_weight": Y}, TypeError, "sample_weight belongs"),
-            (average_precision_score, {"clusters": Y}, TypeError, "clusters belongs to rows"),
             (average_precision_score, {"response_method": "x"}, ValueError, "response_method"),
-            (d.Step(), {"response_method": ["predict", 4]}, TypeError, "string or a tuple of st"),
-            (d.Step(), {"response_method": ()}, TypeError, "string or a tuple of strings, got"),
             (d.Step(), {"labels": 3}, ValueError, "labels must be an array"),
             (average_precision_score, {"average": "mean"}, ValueError, "average must be"),
             (precision_at_k_score, {"k": 0}, ValueError, "k must be at least 1"),
             (average_precision_score, {"labels": [2, 0, 1]}, ValueError, "labels must be sorted"),
             (d.AtK(5), {"definition": d.Step()}, TypeError, "definition is given already"),
-            (d.Step(), {"by_query": None}, TypeError, "by_query must be True or False"),
-            (d.Step(), {"by_query": np.array([0, 1])}, TypeError, "by_query must be True or"),
-            (sklearn.metrics.roc_auc_score, {"by_query": True}, TypeError, "with queries"),
             (d.AtK(5), {"by_query": True, "average": "micro"}, ValueError, "go with queries"),
         ],
     )
