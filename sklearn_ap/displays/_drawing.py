@@ -13,9 +13,7 @@ from sklearn_ap._types import Artist, Axes, Float, Keywords
 Points = tuple[Float, Float]  # recalls, and heights there
 
 SCORE_DIGITS = 3  # of a score without an interval, as in scikit-learn's tables
-MOST_ROWS_BELOW = 15  # of a legend; more would leave the curves no room
 BELOW = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "borderaxespad": 4, "frameon": False}
-LINE_STYLES = ("-", "--", "-.")  # each with all colours of the user's style
 CHANCE_LEVEL = "chance-level"  # the gid of our lines, by which the next display finds them
 
 
@@ -24,15 +22,10 @@ def escape_dollars(text: str) -> str:
     return text.replace("$", r"\$")
 
 
-def check_or_make_axes(ax: Axes) -> Axes:
-    """Check the axes of the user, or make a figure with axes."""
-    if ax is None:
-        return import_extra("matplotlib.pyplot", "A picture", "plot").subplots(
-            layout="constrained"
-        )[1]
-    if not hasattr(ax, "get_legend_handles_labels"):
-        raise TypeError(f"ax must be one matplotlib Axes, got {ax!r:.100}.")
-    return ax
+def make_axes() -> Axes:
+    """Make a figure with axes."""
+    pyplot = import_extra("matplotlib.pyplot", "A picture", "plot")
+    return pyplot.subplots(layout="constrained")[1]
 
 
 def line_styles(
@@ -55,18 +48,10 @@ def _long_names(options: Keywords) -> Keywords:
 
 
 def add_curve(ax: Axes, line: Points, label: str, style: Keywords) -> Artist:
-    """Draw a curve in the next colour of the user's style, dashed when all have been used."""
-    from matplotlib import rcParams
-
-    rows, _ = ax.get_legend_handles_labels()
-    n_drawn = sum(row.get_gid() != CHANCE_LEVEL for row in rows)
-    round_of_colors = n_drawn // len(rcParams["axes.prop_cycle"])
+    """Draw a curve in the next colour of the user's style."""
     text = escape_dollars(label)
-    default = {
-        "label": f" {text}" if text.startswith("_") else text,  # Matplotlib hides such labels
-        "linestyle": LINE_STYLES[round_of_colors % len(LINE_STYLES)],
-    }
-    return ax.plot(*line, **(default | style))[0]
+    shown = f" {text}" if text.startswith("_") else text  # Matplotlib hides such labels
+    return ax.plot(*line, **({"label": shown} | style))[0]
 
 
 def draw_chance_levels(ax: Axes, levels: Float, options: Keywords) -> Artist:
@@ -92,9 +77,7 @@ def draw_legend(ax: Axes) -> None:
     handles, labels = ax.get_legend_handles_labels()
     order = np.argsort([handle.get_gid() == CHANCE_LEVEL for handle in handles], kind="stable")
     rows = [handles[i] for i in order], [labels[i] for i in order]
-    is_below = ax.figure.get_layout_engine() is not None and len(labels) <= MOST_ROWS_BELOW
-    legend = ax.legend(*rows, **(BELOW if is_below else {"loc": "best"}))
-    legend.set_in_layout(is_below)
+    ax.legend(*rows, **(BELOW if ax.figure.get_layout_engine() else {"loc": "best"}))
 
 
 def mean_line(lines: Sequence[Points], weights: Float) -> Points:

@@ -31,17 +31,17 @@ from sklearn_ap._types import (
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
+from sklearn_ap.displays._displayed_rankings import Limits, score_rankings
 from sklearn_ap.displays._drawing import (
     Points,
     add_curve,
-    check_or_make_axes,
     draw_chance_levels,
     draw_legend,
     escape_dollars,
     line_styles,
+    make_axes,
     mean_line,
 )
-from sklearn_ap.displays._legend import Limits, score_rankings
 from sklearn_ap.inference.folds import FoldPredictions, check_rows_of_folds, predict_folds
 from sklearn_ap.inference.interval import Interval, average_precision_interval
 from sklearn_ap.metrics import warn_of_scores
@@ -109,7 +109,7 @@ class AveragePrecisionDisplay:
     this line, unless it sets ``draws_precision``.
 
     The legend is below the axes in figures that the display makes, and in yours with
-    ``layout="constrained"``, unless it has more than 15 rows.
+    ``layout="constrained"``.
 
     Rankings without positives count as 0, with a warning, as in the scores.
 
@@ -379,7 +379,7 @@ class AveragePrecisionDisplay:
         styles = line_styles(curve_kwargs, options, len(labels))
         lines = self._rankings.lines()
         chance_levels = self._rankings.prevalences
-        ax = check_or_make_axes(ax)
+        ax = make_axes() if ax is None else ax
         if self._shares_a_row(names):
             self._draw_mean(ax, lines, labels[0], styles[0])
             chance_levels = np.array([self._rankings.mean(chance_levels)])

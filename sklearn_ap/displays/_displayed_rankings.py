@@ -45,28 +45,21 @@ class DisplayedRankings:
 
     def write_rows(self, names: Sequence[str | None], limits: Sequence[Limits]) -> list[str]:
         """Write a row of the legend for each ranking."""
-        self._check_number("name", "names", names)
-        self._check_number("interval", "limits", limits)
-        return [*map(self._write_row, names, self.scores.tolist(), limits)]
+        if len(names) != len(self):
+            raise ValueError(
+                f"name must hold {len(self)} names, one for each ranking, got {names}."
+            )
+        rows = zip(names, self.scores.tolist(), limits, strict=True)
+        return [self._write_row(*row) for row in rows]
 
     def write_row_of_mean(self, name: str | None, unit: str, limits: Sequence[Limits]) -> str:
         """Write a row for all rankings, with the limits of their mean or the standard deviation."""
-        if len(limits) != 1:
-            self._check_number("interval", "limits", limits)
         mean_name = f"mean of {np.count_nonzero(self.shares)} {unit}"
         mean = self.mean(self.scores)
         deviation = float(np.sqrt(self.mean((self.scores - mean) ** 2)))
         spread = f" (SD {number_as_text(deviation, SCORE_DIGITS)})"
         name = mean_name if name is None else f"{name}, {mean_name}"
         return self._write_row(name, mean, limits[0] if len(limits) == 1 else None, spread)
-
-    def _check_number(self, argument: str, items: str, values: Sequence[object]) -> None:
-        """Refuse another number of names or limits than that of the rankings."""
-        if len(values) != len(self):
-            raise ValueError(
-                f"{argument} must hold {len(self)} {items}, one for each ranking of the legend, "
-                f"got {len(values)}."
-            )
 
     def _write_row(self, name: str | None, score: float, limits: Limits, spread: str = "") -> str:
         value = f"{score_as_text(score, SCORE_DIGITS)}{spread}"
@@ -87,12 +80,9 @@ def score_rankings(
     for part in parts:
         check_counts(part)
     rankings = [ranking for part in parts for ranking in split_rankings(part)]
-    if not rankings:
-        raise ValueError("counts is empty: there is nothing to draw.")
     scores = np.array([definition.values(ranking)[0] for ranking in rankings])
     is_undefined = np.isnan(scores)
-    remedy = "To leave them out, leave out their rows."
-    consequence = f"They count as 0.0, as in the scores. {remedy}"
+    consequence = "They count as 0.0, as in the scores. To leave them out, leave out their rows."
     warn_of_undefined(is_undefined, prevalence, consequence)
     if prevalence is None:
         positives = [ranking.n_positives - ranking.unscored for ranking in rankings]
@@ -100,21 +90,11 @@ def score_rankings(
         prevalences = np.ravel([*map(ratio, positives, n_rows)])
     else:
         prevalences = np.where(is_undefined, 0.0, prevalence)
+    mean_weights = None if weights is None else np.asarray(weights, np.float64)
     return DisplayedRankings(
         rankings,
         definition,
         np.nan_to_num(scores),
         np.nan_to_num(prevalences),
-        shares_of_mean(weights, len(rankings)),
+        shares_of(np.zeros(len(rankings)), mean_weights),
     )
-
-
-def shares_of_mean(weights: ArrayLike | None, n_rankings: int) -> Float:
-    """Return the share of each ranking in their mean."""
-    shares = np.ones(n_rankings) if weights is None else np.asarray(weights, np.float64)
-    if shares.shape != (n_rankings,) or not (shares >= 0).all():
-        raise ValueError(
-            f"weights must hold {n_rankings} numbers that are not negative, one for each "
-            f"ranking, got {weights!r:.80}."
-        )
-    return shares_of(np.zeros(n_rankings), shares)
