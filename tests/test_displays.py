@@ -402,15 +402,6 @@ def test_options_of_the_user_replace_ours():
     assert legend_texts(display.ax_)[0] == "mine"
 
 
-def test_the_legend_of_a_dozen_models_covers_no_curve():
-    _, axis = plt.subplots(layout="constrained")
-    for i in range(12):
-        draw(Y, SCORES + i, name=f"model {i}", ax=axis)
-    axis.figure.canvas.draw()
-    assert len(legend_texts(axis)) == 13
-    assert not axis.get_legend().get_window_extent().overlaps(axis.bbox)
-
-
 def test_a_long_row_of_a_legend_covers_no_curve():
     _, axis = plt.subplots(figsize=(4.4, 3.9), layout="constrained")
     draw(Y, SCORES, name=30 * "a", ax=axis)
