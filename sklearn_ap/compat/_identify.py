@@ -180,7 +180,7 @@ class Identity(PrintedResult):
         texts = []
         if self.exceptions:
             n_rankings = f"{len(self.exceptions)} of {len(small_rankings())} rankings"
-            texts.append(f"It raises {self.exceptions[0]:.200} on {n_rankings}.")
+            texts.append(f"It raises {self.exceptions[0][:200]} on {n_rankings}.")
         if len(self.equal) > 1:
             texts.append(f"Equal, also where scores nearly tie: {names_as_text(self.equal)}.")
         elif not self.equal and self.equal_untied:
