@@ -29,10 +29,6 @@ class DocumentTable:
         """Whether each document has a label."""
         return ~np.isnan(self.labels)
 
-    def first_document(self, rows: Bool) -> str:
-        """Return the name of the document in the first of some rows."""
-        return str(self.document_names[self.documents[rows.argmax()]])
-
     def select(self, rows: Bool) -> Self:
         """Keep some rows."""
         return replace(
@@ -55,7 +51,6 @@ class DocumentTable:
             queries=self.query_names[np.insert(self.queries, places, empty)],
             documents=self.document_names[np.insert(self.documents, places, -1)],
             is_judged=np.insert(self.is_judged, places, True),
-            relevance_level=relevance_level,
         )
 
 

@@ -1,18 +1,20 @@
 """Runs of several systems, judged by labels: which queries count, and what deserves a warning."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from math import isfinite
 from typing import Literal
 
 import numpy as np
 
-from sklearn_ap._inputs.options import check_choice
-from sklearn_ap._results.text import printable, share_as_text
+from sklearn_ap._inputs.options import check_choice, check_real_number
+from sklearn_ap._results.text import count_as_text, names_as_text, printable, share_as_text
 from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, warn
+from sklearn_ap._types import Argument
 from sklearn_ap.retrieval._document_table import DocumentTable, tabulate
-from sklearn_ap.retrieval._documents import DocumentRows, warn_of_queries
-from sklearn_ap.retrieval._judged_runs import JudgedRuns, check_level
+from sklearn_ap.retrieval._documents import DocumentRows
+from sklearn_ap.retrieval._judged_runs import JudgedRuns
 
 Unjudged = Literal["negative", "left out"]
 TieRule = Literal["shared", "trec_eval"]
@@ -51,23 +53,23 @@ def judge_runs(
             raise ValueError(f"{printable(source.name)}: there are no rows")
     queries = _counted_queries(qrels, runs, complete=rules.complete)
     table = tabulate(qrels, runs, queries, NO_DOCUMENT)
-    _warn_of_swapped(qrels, runs)
-    _warn_of_level(table, rules.relevance_level)
-    for run in runs:
-        _warn_of_unjudged_run(run.name, table)
-        _warn_of_scores(run)
     if rules.ties == "trec_eval":
         table = _break_ties(table)
     judged = table.judge(rules.relevance_level)
     # Judgements of relevant documents alone do not tell which others were judged.
     if np.any(table.labels < rules.relevance_level):
-        _warn_of_unequal_judgements(judged, rules.unjudged)
+        _warn_of_unequal_judgements(judged)
     if rules.unjudged == "negative":
         return judged
-    is_retrieved = np.any([scores > -np.inf for scores in table.scores.values()], axis=0)
-    n_left_out = int(np.count_nonzero(is_retrieved & ~table.is_judged))
-    judged = table.select(table.is_judged).judge(rules.relevance_level)
-    return replace(judged, notes={"left_out": n_left_out}) if n_left_out else judged
+    return table.select(table.is_judged).judge(rules.relevance_level)
+
+
+def check_level(relevance_level: Argument) -> float:
+    """Check the lowest label that means relevant."""
+    level = check_real_number("relevance_level", relevance_level)
+    if not isfinite(level):
+        raise ValueError(f"relevance_level must be a finite number, got {relevance_level!r:.80}.")
+    return level
 
 
 def _counted_queries(
@@ -82,55 +84,22 @@ def _counted_queries(
             f"{printable(qrels.name)}: none of its queries is in a run: it has {min(judged)!r}, "
             f"and a run has {min(retrieved)!r}"
         )
-    warn_of_queries(retrieved - judged, "without judgements: left out")
+    _warn_of_queries(retrieved - judged, "without judgements: left out")
     if complete:
         return judged
     problem = "judged but in no run: left out; complete=True (-c) counts 0"
-    warn_of_queries(judged - retrieved, problem)
+    _warn_of_queries(judged - retrieved, problem)
     for run in runs:
         problem = f"not in {printable(run.name)}, but in another run: 0 there"
-        warn_of_queries(counted.difference(run.queries.names), problem)
+        _warn_of_queries(counted.difference(run.queries.names), problem)
     return counted
 
 
-def _warn_of_swapped(qrels: DocumentRows, runs: Sequence[DocumentRows]) -> None:
-    """Warn of fractions as grades, beside scores that look like grades: whole numbers, 0 included.
-
-    Ranked lists have whole numbers, too, but no 0.
-    """
-    is_fraction = qrels.values % 1 != 0
-    if is_fraction.any() and all(
-        0 in run.values and not np.any(run.values % 1 != 0) for run in runs
-    ):
-        warn(
-            f"judgements have fractions, such as {qrels.values[is_fraction.argmax()]:g}, and all "
-            f"scores are whole numbers, 0 included: are judgements and runs swapped?",
-            UserWarning,
-        )
-
-
-def _warn_of_level(table: DocumentTable, relevance_level: float) -> None:
-    """Warn of a level above all grades, if any is above 0: then somebody graded relevance."""
-    highest = table.labels.max(initial=0.0, where=table.is_judged)
-    if 0 < highest < relevance_level:
-        warn(
-            f"no document is relevant: relevance_level is {relevance_level:g}, and the highest "
-            f"grade is {highest:g}",
-            UserWarning,
-        )
-
-
-def _warn_of_unjudged_run(run: str, table: DocumentTable) -> None:
-    """Warn of a run none of whose documents is judged, unless its queries have no judged one."""
-    has_judged = np.isin(table.queries, table.queries[table.is_judged])
-    is_retrieved = (table.scores[run] > -np.inf) & has_judged
-    if is_retrieved.any() and not np.any(is_retrieved & table.is_judged):
-        warn(
-            f"no document of {printable(run)} is judged, so it scores 0. It has "
-            f"{table.first_document(is_retrieved)!r}, and the judgements have "
-            f"{table.first_document(table.is_judged)!r}. Are names written alike?",
-            UserWarning,
-        )
+def _warn_of_queries(names: Collection[str], problem: str) -> None:
+    """Warn of queries that have a problem, if any has."""
+    if names:
+        examples = names_as_text([repr(name) for name in sorted(names)])
+        warn(f"{count_as_text(len(names), 'query')} {problem} ({examples})", UserWarning)
 
 
 def _break_ties(table: DocumentTable) -> DocumentTable:
@@ -146,46 +115,17 @@ def _break_ties(table: DocumentTable) -> DocumentTable:
     return replace(table, scores=ranks_of_runs)
 
 
-def _warn_of_scores(run: DocumentRows) -> None:
-    """Warn if most queries have one score alone, or scores that contradict the ranks of a file."""
-    queries, scores = run.queries.indices, run.values
-    lowest, highest, best_of_first_rank = np.full((3, len(run.queries.names)), np.nan)
-    np.fmin.at(lowest, queries, scores)
-    np.fmax.at(highest, queries, scores)
-    if run.is_first_rank is not None:
-        np.fmax.at(best_of_first_rank, queries[run.is_first_rank], scores[run.is_first_rank])
-    has_several = np.bincount(queries, minlength=lowest.size) > 1
-    n_several = np.count_nonzero(has_several)
-    problems = {
-        "only one score, so that documents share their ranks": has_several & (lowest == highest),
-        "the lowest score at rank 1: ranks are not read, and higher scores must be better": (
-            (best_of_first_rank == lowest) & (lowest < highest)
-        ),
-    }
-    for problem, has_problem in problems.items():
-        n_queries = np.count_nonzero(has_problem)
-        if n_queries > max(1, n_several / 2):  # one query may be so by chance
-            text = f"{n_queries:,} of {n_several:,} queries with several documents have {problem}"
-            warn(f"{printable(run.name)}: {text}", UserWarning)
-
-
-def _warn_of_unequal_judgements(judged: JudgedRuns, unjudged: Unjudged) -> None:
+def _warn_of_unequal_judgements(judged: JudgedRuns) -> None:
     """Warn of a system of whose first documents a smaller share is judged than of another's."""
     shares = {run: share for run, share in judged.judged_at().items() if share > 0}
     if not shares:
         return
     most, least = max(shares, key=shares.__getitem__), min(shares, key=shares.__getitem__)
     if (shares[most] - shares[least]) * len(judged.query_names) ** 0.5 > UNEQUAL_SHARES:
-        name = printable(least)
-        if unjudged == "negative":
-            effect = "may be better than its score, as the others count as not relevant"
-            other_way = f"Leaving them out (unjudged='left out', -J) may score {name} too high"
-        else:
-            effect = "may be worse than its score, as the others are left out"
-            other_way = f"Counting them as not relevant may score {name} too low"
         text = (
             f"Of the first 10 documents, {share_as_text(shares[most])} are judged for "
-            f"{printable(most)}, and {share_as_text(shares[least])} for {name}, which {effect}. "
-            f"Judge more, or, in Python, fill the gaps by a judge. {other_way}."
+            f"{printable(most)}, and {share_as_text(shares[least])} for {printable(least)}, whose "
+            f"score is too low if the others count as not relevant, and too high if they are left "
+            f"out. Label more documents."
         )
         warn(UncertaintyWarning(text, "unequal judgements"), UncertaintyWarning)

@@ -7,27 +7,31 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from sklearn_ap._extras import import_extra
-from sklearn_ap._files.sources import DataError, names_of_files, refuse_same_files
+from sklearn_ap._files.sources import DataError, names_of_files
 from sklearn_ap._files.tables import FileRows, check_columns, read_files
 from sklearn_ap._inputs.named_scores import check_model_names
 from sklearn_ap._results.text import printable
 from sklearn_ap._types import Argument, Name, RowData
 from sklearn_ap.retrieval._document_table import tabulate
 from sklearn_ap.retrieval._documents import (
-    LABEL_KIND,
-    SCORE_KIND,
     CodedNames,
     DocumentRows,
     Documents,
-    ValueKind,
+    are_numbers,
     read_columns,
     read_judgements,
     read_trec_run,
     take_judgements,
     take_run,
 )
-from sklearn_ap.retrieval._judged_runs import JudgedRuns, check_level
-from sklearn_ap.retrieval._judging import JudgingRules, TieRule, Unjudged, judge_runs
+from sklearn_ap.retrieval._judged_runs import JudgedRuns
+from sklearn_ap.retrieval._judging import (
+    JudgingRules,
+    TieRule,
+    Unjudged,
+    check_level,
+    judge_runs,
+)
 
 
 def from_sparse(
@@ -77,19 +81,17 @@ def from_sparse(
     relevance_level = check_level(relevance_level)
     names = check_model_names(JudgedRuns, y_scores)
     shape = getattr(y_true, "shape", ())
-    labels = _read_matrix("y_true", y_true, shape, LABEL_KIND)
+    labels = _read_matrix("y_true", y_true, shape, finite=True)
     scores = [
-        _read_matrix(f"y_scores[{name!r}]", y_score, shape, SCORE_KIND)._replace(name=name)
+        _read_matrix(f"y_scores[{name!r}]", y_score, shape, finite=False)._replace(name=name)
         for name, y_score in zip(names, y_scores.values(), strict=True)
     ]
-    if not any(source.values.size for source in (labels, *scores)):
-        raise ValueError("y_true and y_scores have no stored entries: there is nothing to score.")
     table = tabulate(labels, scores, labels.queries.names, no_document=-1)
     return table.judge(relevance_level)
 
 
 def _read_matrix(
-    name: str, matrix: Argument, shape: tuple[int, ...], kind: ValueKind
+    name: str, matrix: Argument, shape: tuple[int, ...], *, finite: bool
 ) -> DocumentRows:
     """Read the stored entries of a matrix."""
     if not issparse(matrix) or matrix.ndim != 2:
@@ -100,13 +102,11 @@ def _read_matrix(
         )
     if matrix.shape != shape:
         raise ValueError(f"{name} has shape {matrix.shape}, but y_true has {shape}.")
-    if matrix.dtype.kind not in "biuf":
-        raise TypeError(f"{name} must hold numbers, got {matrix.dtype}.")
     rows = csr_array(matrix.astype(np.float64))  # before sums of small integers overflow
     rows.sum_duplicates()
     entries = rows.tocoo()
     values = entries.data
-    is_valid = kind.are_valid(values)
+    is_valid = are_numbers(values, finite=finite)
     if not is_valid.all():
         first = is_valid.argmin()
         raise ValueError(
@@ -157,9 +157,8 @@ def from_trec(
     -----
     UserWarning
         If queries have no judgements, or are in no run, which leaves them out; if a run lacks
-        queries of another one, where it scores 0; if no document of a run is judged, or fewer than
-        of another run; if most queries have equal scores, or the lowest at rank 1; or if no grade
-        reaches ``relevance_level``.
+        queries of another one, where it scores 0; or if fewer documents of a run are judged than of
+        another run.
 
     See Also
     --------
@@ -180,7 +179,6 @@ def from_trec(
     rules = JudgingRules(relevance_level, unjudged, complete, ties)
     paths = [os.fspath(path) for path in runs]
     names = check_model_names(JudgedRuns, names_of_files(paths))
-    refuse_same_files(paths)
     labels = read_judgements(os.fspath(qrels))
     scores = [read_trec_run(name, path) for name, path in zip(names, paths, strict=True)]
     return judge_runs(labels, scores, rules)
@@ -240,15 +238,6 @@ def from_tables(
             f"{type(runs).__name__}. If you have one run, name it: {{'run': run}}."
         )
     names = check_model_names(JudgedRuns, runs)
-    columns = {"query": query, "document": document, "score": score, "label": label}
-    for argument, column in columns.items():
-        if not isinstance(column, str):
-            raise TypeError(f"{argument} must be the name of one column, got {column!r}.")
-    if score.lower() in ("rank", "position"):
-        raise ValueError(
-            f"score={score!r} would turn the ranking around, as the first rank is the lowest "
-            f"number. Name the column of scores, or make one of -{score} and pass its name."
-        )
     labels = _read_table("qrels", qrels, (query, document, label), finite=True)
     scores = [
         _read_table(name, run, (query, document, score), finite=False)
@@ -273,12 +262,11 @@ def _rows_of_table(name: str, table: Argument, columns: Sequence[str]) -> FileRo
             f"{name} must be a path, or a table of pandas, polars, pyarrow or DuckDB, got "
             f"{type(table).__name__}."
         )
-    pa = import_extra("pyarrow", "Reading tables", "table")
+    read = import_extra("pyarrow", "Reading tables", "table").table(table)
     try:
-        read = pa.table(table)
         check_columns(columns, read.column_names)
-    except (DataError, pa.ArrowException) as error:
-        raise ValueError(f"{printable(name)}: {error}") from error
+    except DataError as error:
+        raise DataError(f"{printable(name)}: {error}") from error
     kept = {column: read[column] for column in columns}
     return FileRows(printable(name), range(read.num_rows), kept)
 
@@ -325,24 +313,12 @@ def from_dicts(
     0.25
     """
     rules = JudgingRules(relevance_level, unjudged, complete, ties)
-    if not isinstance(qrels, Mapping):
+    if not isinstance(runs, Mapping):
         raise TypeError(
-            f"qrels must be a dict, {{query: {{document: label}}}}, got {type(qrels).__name__}."
-        )
-    if not _are_runs(runs):
-        raise TypeError(
-            "runs must map names to runs, as {'bm25': {query: {document: score}}} or {'bm25': "
-            "{query: [document, ...]}}. If you have one run, name it: {'run': run}."
+            f"runs must map names to runs, as {{'bm25': {{query: {{document: score}}}}}}, got "
+            f"{type(runs).__name__}. If you have one run, name it: {{'run': run}}."
         )
     names = check_model_names(JudgedRuns, runs)
     labels = take_judgements("qrels", qrels, relevance_level)
     scores = [take_run(name, run) for name, run in zip(names, runs.values(), strict=True)]
     return judge_runs(labels, scores, rules)
-
-
-def _are_runs(runs: Argument) -> bool:
-    kinds = Mapping, list, tuple, np.ndarray
-    return isinstance(runs, Mapping) and all(
-        isinstance(run, Mapping) and all(isinstance(documents, kinds) for documents in run.values())
-        for run in runs.values()
-    )

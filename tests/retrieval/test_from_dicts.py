@@ -52,32 +52,33 @@ def test_a_query_that_has_no_document_keeps_a_row(run):
 
 
 @pytest.mark.parametrize(
-    "runs", [RUN, {"q": ["a"]}, ["a"], {"x": {"q": "abc"}}, {"x": {"q": {"a"}}}]
+    ("runs", "message"),
+    [
+        ([RUN], r"runs must map names to runs.*name it: \{'run': run"),
+        ({"q": ["a"]}, "q must be a dict, .* got list"),
+        (RUN, "q1: query 'a' must have a dict or a list of documents, got 0.9"),
+        ({"x": {"q": "abc"}}, "x: query 'q' must have a dict or a list of documents, got 'abc'"),
+        ({"x": {"q": {"a"}}}, "x: query 'q' must have a dict or a list of documents, got {'a'}"),
+    ],
 )
-def test_runs_without_names_are_refused(runs):
-    with pytest.raises(TypeError, match=r"runs must map names to runs.*name it: \{'run': run"):
+def test_runs_without_names_or_without_an_order_are_refused(runs, message):
+    with pytest.raises(TypeError, match=message):
         retrieval.from_dicts(QRELS, runs)
 
 
 @pytest.mark.parametrize(
     ("qrels", "run", "message"),
     [
-        ({"q": {"a": None}}, RUN, "query 'q', document 'a' has the label None, .*not judged"),
-        ({"q": {"a": "1"}}, RUN, "query 'q', document 'a' has the label '1', which is no finite n"),
-        ({"q": {"a": -np.inf}}, RUN, "query 'q', document 'a' has the label -inf"),
-        *(({name: []}, RUN, "qrels: a query has no name") for name in (None, np.nan, "")),
+        ({"q": {"a": None}}, RUN, "query 'q', document 'a' has None, which is no finite number"),
+        ({"q": {"a": -np.inf}}, RUN, "query 'q', document 'a' has -inf"),
         ({"q": 3}, RUN, "qrels: query 'q' must have a dict or a list of documents, got 3"),
-        ({"q": np.array(3)}, RUN, "query 'q' must have a dict or a list of documents, got array"),
         ([3], RUN, "qrels must be a dict"),
         ({}, RUN, "qrels: there are no rows"),
         (QRELS, {}, "x: there are no rows"),
         ({"z": ["a"]}, RUN, "qrels: none of its queries is in a run: it has 'z'"),
-        (QRELS, {"q1": {"a": np.nan}}, "x: query 'q1', document 'a' has the score nan"),
-        (QRELS, {"q1": {"a": 10**400}}, "x: query 'q1', document 'a' has the score 1000"),
+        (QRELS, {"q1": {"a": np.nan}}, "x: query 'q1', document 'a' has nan"),
         (QRELS, {"q1": [*"aba"], "q2": []}, "x: document 'a' of query 'q1' is there twice$"),
         (QRELS, {"q1": [1, "1"], "q2": []}, "x: document '1' of query 'q1' is there twice$"),
-        (QRELS, {"q1": ["b", None]}, "x: query 'q1': a document has no name: got None"),
-        ({1: {"a": 1}, "1": {"b": 0}}, {1: ["a"]}, "qrels has queries of one name, such as"),
     ],
 )
 def test_invalid_scores_and_duplicate_names_are_refused(qrels, run, message):
@@ -92,10 +93,3 @@ def test_invalid_scores_and_duplicate_names_are_refused(qrels, run, message):
 def test_invalid_options_are_refused(option, value):
     with pytest.raises((TypeError, ValueError), match=f"{option} must be .* got {value!r}"):
         retrieval.from_dicts({"q1": ["a"]}, {"x": RUN}, **{option: value})
-
-
-def test_judgements_and_run_that_look_swapped_are_warned_of():
-    with pytest.warns(UserWarning, match=r"such as 0\.9, and all .*: are judgements and runs swap"):
-        retrieval.from_dicts(RUN, {"x": QRELS}, relevance_level=0.5)
-    lists = {query: [*found] for query, found in QRELS.items()}
-    retrieval.from_dicts(RUN, {"x": lists}, relevance_level=0.5)  # as half stars and a ranking
