@@ -1,14 +1,9 @@
-"""Annotated objects and found boxes in COCO's format, checked before pycocotools reads them."""
+"""Annotated objects and found boxes in COCO's format, as pycocotools reads them."""
 
 import io
 import json
-import reprlib
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
-from functools import partial
-from itertools import chain
-from numbers import Real
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -16,9 +11,9 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from sklearn_ap._extras import LazyModule
-from sklearn_ap._results.text import count_as_text, names_as_text
+from sklearn_ap._results.text import names_as_text
 from sklearn_ap._results.uncertainty_warnings import warn
-from sklearn_ap._types import Argument, Name
+from sklearn_ap._types import Argument
 
 # Types of pycocotools, and of the evaluators beside it.
 Coco: TypeAlias = Any
@@ -29,18 +24,7 @@ JsonValue: TypeAlias = Any
 coco_module = LazyModule("pycocotools.coco", "from_coco", "coco")
 cocoeval_module = LazyModule("pycocotools.cocoeval", "from_coco", "coco")
 IouType = Literal["bbox", "segm", "keypoints"]
-# Numbers that pycocotools reads of each annotation, beside the shape: the name of the field of the
-# shape comes first. It takes wrong ones without a word.
-FIELDS = {
-    "bbox": ("bbox", "area", "iscrowd"),
-    "segm": ("segmentation", "area", "iscrowd"),
-    "keypoints": ("keypoints", "area", "iscrowd", "num_keypoints", "bbox"),
-}
-SIZES = {"bbox": 4, "keypoints": 3 * 17}  # of fields that hold several numbers
-# A choice: so many images with objects, and more than this share, seldom lack all boxes of a
-# detector whose boxes of low scores are kept.
-MANY_IMAGES, MANY_MISSED = 10, 0.25
-FARTHEST = 1e5  # pixels: pycocotools crashes at corners far outside of an image
+ORDER = "Pass the ground truth first, and then the lists of boxes"
 
 
 def read_annotations(path: Argument, iou_type: IouType) -> Coco:
@@ -48,21 +32,10 @@ def read_annotations(path: Argument, iou_type: IouType) -> Coco:
     with errors_of(path):
         content = json.loads(Path(path).read_text(encoding="utf-8"))
         if not isinstance(content, dict) or "annotations" not in content:
-            raise ValueError("it has no annotations. Pass the ground truth first")
-        annotations = content["annotations"]
-        _check_ids("image", content.get("images"), "id")
-        _check_ids("category", content.get("categories", []), "id")
-        _check_ids("annotation", annotations, "id", "image_id", "category_id")
+            raise ValueError(f"it has no annotations. {ORDER}")
         truth = coco_of(content)
-        _check_fields("annotation", annotations, FIELDS[iou_type])
-        for field, entries_by_id in (("image_id", truth.imgs), ("category_id", truth.cats)):
-            if unknown := {entry[field] for entry in annotations} - entries_by_id.keys():
-                raise ValueError(
-                    f"annotations have the {field} {_some(unknown)}, which the file does not "
-                    f"list. List it, or leave them out"
-                )
-    if iou_type == "bbox" and annotations:
-        _warn_of_shapes(path, annotations, truth)
+        if iou_type == "bbox":
+            _check_boxes(path, content["annotations"], truth)
     return truth
 
 
@@ -72,129 +45,41 @@ def read_boxes(truth: Coco, source: Argument, iou_type: IouType) -> Coco:
     name = source if is_path else "results"
     with errors_of(name):
         boxes = json.loads(Path(source).read_text("utf-8")) if is_path else source
-        _check_ids("box", boxes, "image_id", "category_id")
-        if unknown := {box["image_id"] for box in boxes} - truth.imgs.keys():
-            raise ValueError(
-                f"boxes have the image_id {_some(unknown)}, which the ground truth does not list. "
-                f"Write ids as it writes them, as numbers or as texts"
-            )
-        shape, *_ = FIELDS[iou_type]
-        # Where the first has a box, loadRes computes the area of each from it.
-        area_fields = ["bbox"] if boxes and boxes[0].get("bbox") else []
-        _check_fields("box", boxes, ("score", shape, *area_fields))
+        if not isinstance(boxes, list):
+            raise ValueError(f"it is no list of boxes. {ORDER}")
         if boxes:
             results = truth.loadRes([*map(dict, boxes)])  # pycocotools writes into them
         else:  # where loadRes fails
             results = coco_of(truth.dataset | {"annotations": []})
+        if iou_type == "bbox":
+            _check_boxes(name, boxes, truth)
         unknown = {box["category_id"] for box in boxes} - truth.cats.keys()
     if unknown:
-        hint = " Does one count classes from 0, and the other from 1?" if 0 in unknown else ""
-        text = f"{name}: the ground truth has no category {_some(unknown)}, so such boxes"
-        warn(f"{text} are left out.{hint}", UserWarning)
-    if not boxes:
-        warn(f"{name}: there are no boxes, so each class scores 0.", UserWarning)
-    elif iou_type == "bbox":
-        _warn_of_images(name, boxes, truth)
-        _warn_of_copies(name, boxes)
-        _warn_of_shapes(name, boxes, truth)
+        ids = names_as_text(sorted(map(repr, unknown)))
+        warn(
+            f"{name}: the ground truth has no category {ids}, so such boxes are left out. Does one "
+            f"count classes from 0, and the other from 1?",
+            UserWarning,
+        )
     return results
 
 
-def _warn_of_images(name: str, boxes: list[JsonValue], truth: Coco) -> None:
-    """Warn if many images with objects have no box, as those of another part of the data."""
-    images = {entry["image_id"] for entry in truth.dataset["annotations"]}
-    n_missing = len(images - {box["image_id"] for box in boxes})
-    if n_missing >= MANY_IMAGES and n_missing > MANY_MISSED * len(images):
-        text = f"{name} has no box in {n_missing:,} of {len(images):,} images with objects"
+def _check_boxes(name: Argument, entries: list[JsonValue], truth: Coco) -> None:
+    """Refuse boxes that pycocotools counts without a word; warn if most look like corners."""
+    boxes = np.array([entry["bbox"] for entry in entries], np.float64).reshape(len(entries), 4)
+    is_finite = np.isfinite(boxes).all(axis=1)
+    if not is_finite.all():
+        index = is_finite.argmin()
+        raise ValueError(f"box {index} is {entries[index]['bbox']}. Give it 4 finite numbers")
+    images = [truth.imgs.get(entry["image_id"], {}) for entry in entries]
+    ends = [[image.get(side) or np.inf for side in ("width", "height")] for image in images]
+    is_beyond = (boxes[:, :2] + boxes[:, 2:] > np.reshape(ends, (-1, 2)) + 1).any(axis=1)
+    if np.count_nonzero(is_beyond) > len(entries) / 2:
         warn(
-            f"{text}, which count as missed. Are these results of all images, with boxes of low "
-            f"scores, too?",
+            f"{name}: most boxes reach beyond their image. Pass [x, y, width, height] in pixels, "
+            f"and no corners.",
             UserWarning,
         )
-
-
-def _warn_of_copies(name: str, boxes: list[JsonValue]) -> None:
-    different = {(box["image_id"], box["category_id"], box["score"], *box["bbox"]) for box in boxes}
-    if len(different) < len(boxes):
-        copies = count_as_text(len(boxes) - len(different), "copy")
-        text = f"{name} holds {copies} of boxes (the same image, class, place and score)"
-        warn(f"{text}, which count as false, as in COCO. Leave them out.", UserWarning)
-
-
-def _warn_of_shapes(name: str, boxes: list[JsonValue], truth: Coco) -> None:
-    """Warn if most boxes look like corners, or shares of the image."""
-    corner, size = np.split(np.array([box["bbox"] for box in boxes], np.float64), 2, axis=1)
-    images = [truth.imgs[box["image_id"]] for box in boxes]
-    ends = np.array(
-        [[image.get(side) or np.inf for side in ("width", "height")] for image in images], float
-    )
-    is_beyond = (corner + size > ends + 1).any(axis=1)
-    if np.mean((size < 0).any(axis=1) | (size < 1).all(axis=1) | is_beyond) > 0.5:
-        warn(
-            f"{name}: most boxes are smaller than a pixel, or reach beyond their image. Pass [x, "
-            f"y, width, height] in pixels: no corners, and no shares of the image.",
-            UserWarning,
-        )
-
-
-def _check_ids(kind: str, entries: JsonValue, *fields: str) -> None:
-    """Refuse entries without these ids, and an "id" that two of them have."""
-    if not isinstance(entries, list):
-        raise ValueError(f"there is no list where each {kind} belongs, but {reprlib.repr(entries)}")
-    for index, entry in enumerate(entries):
-        for field in fields:
-            if not isinstance(entry, dict) or not isinstance(entry.get(field), str | Real):
-                raise ValueError(
-                    f"{kind} {index} has no {field} that is a number or a text: "
-                    f"{reprlib.repr(entry)}"
-                )
-    times = Counter(entry["id"] for entry in entries if "id" in fields)
-    if repeated := {number for number, n_times in times.items() if n_times > 1}:
-        raise ValueError(
-            f"the id {_some(repeated)} is there twice. Give each {kind} an id of its own"
-        )
-
-
-def _check_fields(kind: str, entries: list[JsonValue], fields: Sequence[str]) -> None:
-    """Refuse what pycocotools would count as another score, or crash at."""
-    for field in fields:
-        are_valid = _are_masks if field == "segmentation" else partial(_are_numbers, field)
-        values = [entry.get(field) for entry in entries]
-        if values and not are_valid(values):
-            index = next(i for i, value in enumerate(values) if not are_valid([value]))
-            n_numbers = f", {SIZES[field]} of them" if field in SIZES else ""
-            raise ValueError(
-                f"{kind} {index} has the {field} {reprlib.repr(values[index])}. Give it finite "
-                f"numbers{n_numbers}"
-            )
-
-
-def _are_numbers(field: str, values: list[JsonValue]) -> bool:
-    try:
-        numbers = np.asarray(values)
-    except ValueError:  # of lists of several lengths
-        return False
-    shape = (len(values), SIZES[field]) if field in SIZES else (len(values),)
-    return (
-        numbers.shape == shape and numbers.dtype.kind in "biuf" and bool(np.isfinite(numbers).all())
-    )
-
-
-def _are_masks(values: list[JsonValue]) -> bool:
-    """Check polygons; pycocotools itself refuses most of other wrong masks."""
-    lists = (value for value in values if not isinstance(value, dict))
-    try:
-        polygons = [np.reshape(corners, (-1, 2)) for corners in chain.from_iterable(lists)]
-    except (TypeError, ValueError):
-        return False
-    return all(values) and all(
-        len(corners) > 2 and corners.dtype.kind in "iuf" and (np.abs(corners) < FARTHEST).all()
-        for corners in polygons
-    )
-
-
-def _some(ids: set[Name]) -> str:
-    return names_as_text(sorted(map(repr, ids)))
 
 
 @contextmanager

@@ -10,11 +10,10 @@ import numpy as np
 from sklearn_ap._files.sources import names_of_files
 from sklearn_ap._inputs.named_scores import check_model_names
 from sklearn_ap._inputs.options import check_choice, check_share
-from sklearn_ap._results.text import count_as_text, names_as_text, printable, rounded_as_text
+from sklearn_ap._results.text import printable, rounded_as_text
 from sklearn_ap._results.uncertainty_warnings import warn
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name
 from sklearn_ap.detections._annotations import (
-    FIELDS,
     Coco,
     CocoEval,
     CocoParams,
@@ -104,7 +103,6 @@ def from_coco(
     }
     check_same_objects(matches)
     for name, detector in matches.items():
-        _warn_of_missed_classes(name, detector)
         _warn_of_threshold(name, detector.scores)
     return stack_rows(matches, ties)
 
@@ -165,10 +163,6 @@ class DetectorMatches(NamedTuple):
     is_false: Bool  # (n_overlaps, n_boxes): neither ignored nor a match
     box_of_object: Index  # (n_overlaps, n_objects): NO_BOX of a missed object
 
-    def name_classes(self, categories: Array) -> list[str]:
-        """Return the names of classes, and numbers for names that the ground truth lacks."""
-        return [self.class_names.get(number, str(number)) for number in categories.tolist()]
-
 
 def read_matches(evaluation: CocoEval, overlap: float | None, area: str) -> DetectorMatches:
     """Read the matches that an evaluation keeps, or let pycocotools match again."""
@@ -193,6 +187,9 @@ def read_matches(evaluation: CocoEval, overlap: float | None, area: str) -> Dete
         for name in ("dtMatches", "dtIgnore")
     )
     is_counted = (is_ignored == 0) & np.isin(categories, truth.categories)
+    scores = _join_lists(entries, "dtScores").astype(np.float64)
+    if not np.isfinite(scores).all():
+        raise ValueError("A box has a score that is no finite number: leave it out.")
     level, box = (is_counted & (found_id != 0)).nonzero()
     box_of_object = np.full((at.size, order.size), NO_BOX)
     box_of_object[level, truth.ids.searchsorted(found_id[level, box])] = box
@@ -201,7 +198,7 @@ def read_matches(evaluation: CocoEval, overlap: float | None, area: str) -> Dete
         class_names=_class_names(evaluation.cocoGt),
         categories=categories,
         images=images,
-        scores=_join_lists(entries, "dtScores").astype(np.float64),
+        scores=scores,
         is_false=is_counted & (found_id == 0),
         box_of_object=box_of_object,
     )
@@ -227,11 +224,10 @@ def _match_again(evaluation: CocoEval, params: CocoParams, area: str) -> list[Js
     """Let pycocotools match by the parameters of an evaluation, for one area alone."""
     is_lvis = getattr(evaluation, "lvis_style", False)
     uses_area = getattr(evaluation, "use_area", True)
-    if params.iouType not in FIELDS or is_lvis or not uses_area:
+    if is_lvis or not uses_area:
         raise ValueError(
-            f"The evaluation has iouType={params.iouType!r}, lvis_style={bool(is_lvis)} and "
-            f"use_area={bool(uses_area)}, and pycocotools cannot repeat its matches. Evaluate by "
-            f"the rules of COCO."
+            f"The evaluation has lvis_style={bool(is_lvis)} and use_area={bool(uses_area)}, and "
+            f"pycocotools cannot repeat its matches. Evaluate by the rules of COCO."
         )
     with errors_of("The objects and boxes"):
         cocos = (as_pycocotools(each) for each in (evaluation.cocoGt, evaluation.cocoDt))
@@ -302,19 +298,6 @@ def _class_names(truth: Coco) -> dict[Name, str]:
     if len({*names.values()}) < len(names):
         names = {number: f"{name} ({number})" for number, name in names.items()}
     return {ALL_CLASSES: "all classes"} | names
-
-
-def _warn_of_missed_classes(name: str, matches: DetectorMatches) -> None:
-    """Warn of classes with objects and without a box, unless there is no box of any class."""
-    is_missed = ~np.isin(matches.truth.categories, matches.categories)
-    if matches.scores.size and is_missed.any():
-        classes = matches.name_classes(np.unique(matches.truth.categories[is_missed]))
-        objects = count_as_text(int(is_missed.sum()), "object")
-        warn(
-            f"{printable(name)} has no box of {names_as_text(classes)}, so it misses {objects}. "
-            f"Does it number classes as the ground truth does?",
-            UserWarning,
-        )
 
 
 def _warn_of_threshold(name: str, scores: Float) -> None:
@@ -413,7 +396,7 @@ def _rows_of_empty_images(detectors: list[DetectorMatches]) -> Rows:
 def _names_of_rows(rows: Rows, matches: DetectorMatches) -> tuple[Array, Array]:
     """Return the ranking of each row, its class at one of several overlaps, and its class."""
     categories, code = np.unique(rows.categories, return_inverse=True)
-    names = matches.name_classes(categories)
+    names = [matches.class_names.get(number, str(number)) for number in categories.tolist()]
     overlaps = matches.truth.overlaps
     endings = [f" at {overlap:g}" for overlap in overlaps] if overlaps.size > 1 else [""]
     rankings = np.array([[f"{name}{ending}" for name in names] for ending in endings], object)

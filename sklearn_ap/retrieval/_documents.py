@@ -113,7 +113,10 @@ def _read_dict(
         else:
             values += values_of_listed(len(listed))
     query_indices = np.repeat(np.arange(len(queries)), n_documents)
-    numbers = np.array(values, np.float64)
+    try:
+        numbers = np.array(values, np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name}: {error}. Give each document a number.") from error
     is_valid = are_numbers(numbers, finite=finite)
     if not is_valid.all():
         row = is_valid.argmin()

@@ -67,12 +67,10 @@ def test_shared_ties_are_one_threshold_and_coco_ties_follow_the_images():
     ("change", "is_odd"),
     [
         (lambda x, y, w, h: [x, y, x + w, y + h], True),
-        (lambda x, y, w, h: [x / 640, y / 480, w / 640, h / 480], True),
-        (lambda x, y, w, h: [x + w, y, -w, h], True),
         (lambda x, y, w, h: [x, y, w, h], False),
     ],
 )
-def test_boxes_of_another_shape_are_warned_of(write, recwarn, change, is_odd):
+def test_corners_are_warned_of(write, recwarn, change, is_odd):
     place = {"image_id": 1, "category_id": 1}
     boxes = [place | {"bbox": [x, 300, 60, 50], "score": 0.5} for x in (300, 400, 500)]
     objects = [box | {"id": i, "area": 9, "iscrowd": 0} for i, box in enumerate(boxes, 1)]
@@ -81,7 +79,7 @@ def test_boxes_of_another_shape_are_warned_of(write, recwarn, change, is_odd):
     found = [box | {"bbox": change(*box["bbox"])} for box in boxes]
     detections.from_coco(*write(truth=truth), found)
     texts = [str(each.message) for each in recwarn]
-    assert [text.startswith("results: most boxes are smaller") for text in texts] == [True] * is_odd
+    assert [text.startswith("results: most boxes reach bey") for text in texts] == [True] * is_odd
 
 
 def objects_of(n_images, **changes):
@@ -94,25 +92,8 @@ def objects_of(n_images, **changes):
 
 def test_a_ground_truth_of_corners_is_warned_of(write):
     boxes = [each | {"score": 0.5} for each in objects_of(3)["annotations"]]
-    with pytest.warns(UserWarning, match="most boxes are smaller than a pixel, or reach beyond"):
+    with pytest.warns(UserWarning, match="most boxes reach beyond"):
         detections.from_coco(*write(truth=objects_of(3, bbox=[300, 300, 360, 350])), boxes)
-
-
-def test_results_of_a_part_of_the_images_are_warned_of(write):
-    boxes = [each | {"score": 0.5} for each in objects_of(40)["annotations"]]
-    with pytest.warns(UserWarning, match="results has no box in 11 of 40 images with objects"):
-        detections.from_coco(*write(truth=objects_of(40)), boxes[11:])
-    detections.from_coco(*write(truth=objects_of(40)), boxes[10:])  # no more than a quarter
-
-
-def test_classes_without_a_box_are_named(write):
-    truth = objects_of(4)
-    truth["categories"] += [{"id": 2, "name": "bus"}, {"id": 3, "name": "dog"}]
-    for place, category in ((1, 2), (2, 2), (3, 3)):
-        truth["annotations"][place]["category_id"] = category
-    boxes = [each | {"score": 0.5} for each in truth["annotations"]]
-    with pytest.warns(UserWarning, match="detector 2 has no box of bus and dog, so it misses 3 ob"):
-        detections.from_coco(*write(truth=truth), boxes, boxes[:1])
 
 
 @pytest.mark.parametrize("ties", ["shared", "coco"])
@@ -137,16 +118,6 @@ def test_classes_counted_from_0_are_asked_about(write):
     boxes[0]["category_id"] = 0
     with pytest.warns(UserWarning, match="no category 0.*left out. Does one count classes from 0"):
         detections.from_coco(*write(truth=objects_of(3)), boxes)
-
-
-def test_a_box_that_is_there_twice_is_false_and_warned_of(write):
-    objects = [RECORDED["ground_truth"]["annotations"][0]]
-    truth = TRUTH | {"annotations": objects}
-    place = {name: objects[0][name] for name in ("image_id", "category_id", "bbox")}
-    text = r"results holds 2 copies of boxes \(.*\), which count as false, as in COCO"
-    with pytest.warns(UserWarning, match=text):
-        coco = detections.from_coco(*write(truth=truth), [place | {"score": 0.5}] * 3, overlap=0.5)
-    assert coco.y_true[coco.y_scores["detector 1"] > -INF].tolist() == [True, False, False]
 
 
 def test_rows_of_two_detectors_match_a_hand_example():
@@ -216,13 +187,8 @@ def test_definition_reaches_recall_levels_exactly_as_coco():
 def test_a_list_and_an_empty_file_of_boxes_are_read(write):
     truth, none = write(truth=TRUTH, none=[])
     boxes = [dict(box) for box in FIRST]
-    with pytest.warns(
-        UserWarning, match=r"none.json: there are no boxes, so each class scores 0\."
-    ):
-        coco = detections.from_coco(truth, boxes, none)
+    coco = detections.from_coco(truth, boxes, none)
     assert boxes == FIRST  # pycocotools got a copy
-    with pytest.raises(ValueError, match=r"^results .* box 0 has no image_id .*: 1\."):
-        detections.from_coco(truth, [1, 2])
     assert tuple(coco.y_scores) == ("detector 1", "none")
     assert np.isneginf(coco.y_scores["none"]).all()
 
@@ -310,34 +276,18 @@ def test_error_names_the_fault_of_a_call(given, options, message):
         detections.from_coco(*given(), **options)
 
 
-# Each alone gives another number in silence, or crashes; the last ones raise many types.
-NO_BOXES = [[1, 2, 3], [1, 2, 3, None], [1, 2, 3, "4"], [1, 2, NAN, 4], [1, 2, INF, 4], 5]
-CORNERS = [1, 2, 3, 4, 5]
-NO_MASKS = [[], [CORNERS], [[*CORNERS, None]], [[*CORNERS, NAN]], [[*CORNERS, 1e12]], [5], None]
+# Each alone gives another number in silence, or one of the many types of errors of pycocotools.
+NO_BOXES = [[1, 2, 3], [1, 2, 3, None], [1, 2, 3, "x"], [1, 2, NAN, 4], [1, 2, INF, 4]]
 FAULTS = [
-    ("bbox", "annotations", "bbox", NO_BOXES, "annotation 1 has the bbox .* 4 of them"),
-    ("bbox", "boxes", "bbox", NO_BOXES, "box 1 has the bbox .* 4 of them"),
-    ("bbox", "boxes", "score", [NAN, INF, -INF, "1", None], "box 1 has the score"),
-    ("bbox", "annotations", "area", [NAN, INF, "9", None], "annotation 1 has the area"),
-    ("bbox", "annotations", "iscrowd", ["0", NAN, None], "annotation 1 has the iscrowd"),
-    ("bbox", "annotations", "image_id", [99, "10"], "the image_id .*does not list"),
-    ("bbox", "annotations", "category_id", [99, "1"], "the category_id .*does not list"),
+    ("bbox", "annotations", "bbox", NO_BOXES, "truth.json cannot be read as COCO's"),
+    ("bbox", "boxes", "bbox", NO_BOXES, "boxes.json cannot be read as COCO's"),
+    ("bbox", "annotations", "bbox", [[1, 2, NAN, 4]], "box 1 is .*Give it 4 finite numbers"),
+    ("bbox", "boxes", "score", [NAN, INF, -INF], "a score that is no finite number"),
     ("bbox", "annotations", "id", [0], "number them from 1"),
-    ("bbox", "annotations", "id", [3], "the id 3 is there twice. Give each annotation an id of"),
-    ("bbox", "images", "id", [TRUTH["images"][0]["id"]], "Give each image an id of its own"),
-    ("bbox", "categories", "id", [TRUTH["categories"][2]["id"]], "Give each category an id of its"),
-    ("bbox", "boxes", "image_id", [99, "10"], "image_id .*ground truth does not list"),
-    ("bbox", "boxes", "image_id", [None, [1]], "box 1 has no image_id that is a number or a"),
-    ("bbox", "images", "id", [99], "the image_id 2, which the file does not list"),
-    ("bbox", "images", "id", ["last"], "the image_id 2, which the file does not list"),
-    ("bbox", "categories", "id", [[1], None], "category 1 has no id that is a number or a text"),
-    ("bbox", "annotations", "id", [None, [1]], "annotation 1 has no id that is"),
-    ("segm", "annotations", "segmentation", NO_MASKS, "annotation 1 has the segmentation"),
-    ("segm", "boxes", "segmentation", [*NO_MASKS, "x"], "box 1 has the segmentation"),
+    ("bbox", "annotations", "id", [3], "Each object needs a number of its own"),
+    ("bbox", "annotations", "id", [None, [1]], "cannot be read|a number of its own"),
+    ("bbox", "boxes", "image_id", [99, "10", None, [1]], "boxes.json cannot be read as COCO's"),
     ("segm", "boxes", "segmentation", [{"size": [9, 9]}], "KeyError: 'counts'"),
-    ("keypoints", "annotations", "keypoints", [[], [NAN] * 51], "51 of them"),
-    ("keypoints", "boxes", "keypoints", [[1, 2], [INF] * 51], "51 of them"),
-    ("keypoints", "annotations", "num_keypoints", [None, "0"], "the num_keypoints"),
 ]
 
 
@@ -364,12 +314,11 @@ MIXED = TRUTH | {"images": [*TRUTH["images"], {"id": "last"}]}
     ("truth", "boxes", "message"),
     [
         (MIXED, FIRST, "the ids of images and categories cannot be .*: '<' not supported betw"),
-        (TRUTH | {"images": [3.5]}, FIRST, r"truth.json .*image 0 has no id .*: 3\.5\."),
-        (FIRST, TRUTH, r"truth.json .*no annotations. Pass the ground truth first\."),
-        (TRUTH | {"images": None}, FIRST, "truth.json .* no list where each image belongs, but"),
-        (TRUTH, TRUTH, "boxes.json .* no list where each box belongs"),
-        (TRUTH, [*FIRST, {"image_id": 10, "category_id": 1}], "boxes.json .* has the score None"),
-        (TRUTH, ["a.json"], "boxes.json .* box 0 has no image_id .*: 'a.json'"),
+        (TRUTH | {"images": [3.5]}, FIRST, r"truth.json cannot be read"),
+        (FIRST, TRUTH, r"truth.json .*no annotations. Pass the ground truth first, and"),
+        (TRUTH | {"images": None}, FIRST, "truth.json cannot be read"),
+        (TRUTH, TRUTH, "boxes.json .* no list of boxes. Pass the ground truth first"),
+        (TRUTH, ["a.json"], "boxes.json cannot be read"),
     ],
 )
 def test_error_names_a_file_of_another_kind(write, truth, boxes, message):
