@@ -10,6 +10,7 @@ import numpy as np
 from sklearn_ap import retrieval
 from sklearn_ap._cli._labels_and_names import NameColumn, column_and_unit, read_labels, read_names
 from sklearn_ap._files.columns import read_numbers
+from sklearn_ap._files.formats import CsvRules
 from sklearn_ap._files.progress import progress
 from sklearn_ap._files.tables import FileRows, read_files
 from sklearn_ap._results.text import count_as_text
@@ -64,10 +65,10 @@ def read_named_columns(args: Namespace) -> Predictions:
         raise ValueError(f"--score names a column twice: {', '.join(args.score)}")
     probability = args.inclusion_probability
     probability_column = None if probability == "equal" else probability
-    columns = [args.label, *args.score, args.weight, probability_column]
+    numbers = [*filter(None, [*args.score, args.weight, probability_column])]
     named = {"queries": args.query, "clusters": args.cluster}
     names = [*filter(None, named.values()), *args.segment]
-    batches = [*_read_batches(args, [*filter(None, columns)], names)]
+    batches = [*_read_batches(args, numbers, names)]
     may_be_missing = probability is not None
     labels = read_labels(batches, args.label, args.positive, may_be_missing=may_be_missing)
     options: Keywords = {
@@ -90,15 +91,16 @@ def read_named_columns(args: Namespace) -> Predictions:
 
 
 def _read_batches(
-    args: Namespace, columns: Sequence[str], names: Sequence[str]
+    args: Namespace, numbers: Sequence[str], names: Sequence[str]
 ) -> Iterator[FileRows]:
     """Read columns; of "ts:day", the column "ts" unless one has the whole name."""
 
     def choose(header: Sequence[str]) -> list[str]:
-        return [*columns, *(column_and_unit(name, header)[0] for name in names)]
+        return [args.label, *numbers, *(column_and_unit(name, header)[0] for name in names)]
 
+    rules = CsvRules(numbers, args.delimiter, args.decimal or ".")
     with progress(None, " rows", "reading") as advance:
-        for rows in read_files(args.file, choose, args.delimiter, args.decimal or "."):
+        for rows in read_files(args.file, choose, rules):
             yield rows
             advance(len(rows))
 

@@ -4,24 +4,21 @@ A number is one name in all formats: 1, 1.0 and the text "1". Texts stay as they
 is another name.
 """
 
-import re
 import reprlib
 from collections.abc import Iterable
 from contextlib import suppress
 
 import numpy as np
 
+from sklearn_ap._extras import LazyModule
 from sklearn_ap._files.sources import DataError, pa
-from sklearn_ap._files.tables import FileRows, arrow_to_numpy, pc
+from sklearn_ap._files.tables import FileRows
 from sklearn_ap._results.text import count_as_text, names_as_text
 from sklearn_ap._results.uncertainty_warnings import warn
 from sklearn_ap._types import Array, ArrowColumn, Bool
 
-# The texts that pyarrow reads as numbers; its error does not say which row has another one.
-NUMBER = r"^[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|(?i:inf|infinity|nan))$"
-NO_NUMBER = "is not a number"
-DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+")
-COMMA_HINT = "; for decimal commas pass --decimal , (in large.from_table, decimal=',')"
+pc = LazyModule("pyarrow.compute", "Reading files", "table")
+
 LEAVE_OUT = "; leave such rows out"
 MISSING_MARKS = ("NA", "nan", "NaN")  # the marks of R, NumPy and pandas
 NUMBER_OF_WORD = {"false": "0", "true": "1", "no": "0", "yes": "1"}  # of labels
@@ -36,7 +33,7 @@ def read_numbers(
     may_be_missing: bool = False,
     least: float = -np.inf,
 ) -> Array:
-    """Return a column as numbers with all their digits, nan where one is missing and may be.
+    """Return a column as numbers, nan where one is missing and may be.
 
     NaN and plus infinity are refused, and so is minus infinity if numbers must be finite.
     """
@@ -46,9 +43,9 @@ def read_numbers(
         cells = _read_cells(rows, column, hint, may_be_missing=may_be_missing)
         numbers = _as_numbers(rows, column, cells)
         if numbers.dtype.kind == "f":
-            is_known = arrow_to_numpy(cells.is_valid())
+            is_known = _as_array(cells.is_valid())
             is_infinite = np.isinf(numbers) if finite else numbers == np.inf
-            _refuse(rows, column, np.isnan(numbers) & is_known, NO_NUMBER)
+            _refuse(rows, column, np.isnan(numbers) & is_known, "is not a number")
             _refuse(rows, column, is_infinite, "is infinite")
         _refuse(rows, column, numbers < least, f"is below {least:g}")
         parts.append(numbers)
@@ -56,33 +53,15 @@ def read_numbers(
 
 
 def _as_numbers(rows: FileRows, column: str, cells: ArrowColumn) -> Array:
+    """Keep the type of numbers without a null, so that all digits of large integers stay."""
     kind = cells.type
     if pa.types.is_decimal(kind):  # directly, 0.70 would give 0.7000000000000001
         cells = cells.cast(pa.string())
-    if _is_text(cells):
-        return _parse_numbers(rows, column, cells)
-    if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)):
+    elif not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)):
         raise DataError(f"{rows.place}: column {column!r} holds {kind}, not numbers")
-    return arrow_to_numpy(cells.cast(pa.float64()) if cells.null_count else cells)
-
-
-def _parse_numbers(rows: FileRows, column: str, texts: ArrowColumn) -> Array:
-    """Read numbers, as integers if all are; null gives nan."""
-    texts = pc.utf8_trim_whitespace(texts)
-    if rows.decimal == ",":  # a text with a point is no number then: it may separate thousands
-        texts = pc.replace_substring(pc.replace_substring(texts, ".", " "), ",", ".")
-    try:
-        numbers = arrow_to_numpy(texts.cast(pa.float64()))
-    except pa.ArrowInvalid:
-        is_number = arrow_to_numpy(pc.match_substring_regex(texts, NUMBER).fill_null(True))
-        first = texts[int(is_number.argmin())].as_py()
-        is_decimal = rows.decimal == "." and DECIMAL_COMMA.fullmatch(first)
-        _refuse(rows, column, ~is_number, NO_NUMBER, COMMA_HINT if is_decimal else "")
-        raise
-    if (numbers == np.trunc(numbers)).all():
-        with suppress(pa.ArrowInvalid):  # 1.0, or more digits
-            return arrow_to_numpy(texts.cast(pa.int64()))
-    return numbers
+    elif not cells.null_count:
+        return _as_array(cells)
+    return _as_array(cells.cast(pa.float64()))
 
 
 def read_codes(
@@ -103,7 +82,7 @@ def read_codes(
         cells = _read_cells(rows, column, hint, may_be_missing=may_be_missing)
         if pa.types.is_floating(cells.type):
             is_nan = pc.is_nan(cells).fill_null(False)
-            _refuse(rows, column, arrow_to_numpy(is_nan), "is no name", hint)
+            _refuse(rows, column, _as_array(is_nan), "is no name", hint)
         codes = cells.dictionary_encode()
         names = _write_names(rows, column, codes.dictionary)
         marks |= {*names.filter(pc.is_in(names, pa.array(MISSING_MARKS))).to_pylist()}
@@ -133,13 +112,12 @@ def _read_cells(rows: FileRows, column: str, hint: str, *, may_be_missing: bool)
         cells = cells.combine_chunks()
     cells = _plain_cells(rows, column, cells)
     is_missing = cells.is_null(nan_is_null=may_be_missing)
-    if _is_text(cells):
+    if pa.types.is_string(cells.type):
         marks = ("", *MISSING_MARKS) if may_be_missing else ("",)
-        is_mark = pc.is_in(pc.utf8_trim_whitespace(cells), pa.array(marks, cells.type))
-        is_missing = pc.or_(is_missing, is_mark)
+        is_missing = pc.or_(is_missing, pc.is_in(pc.utf8_trim_whitespace(cells), pa.array(marks)))
     if may_be_missing:
         return pc.if_else(is_missing, pa.scalar(None, cells.type), cells)
-    _refuse(rows, column, arrow_to_numpy(is_missing), "is empty", hint)
+    _refuse(rows, column, _as_array(is_missing), "is empty", hint)
     return cells
 
 
@@ -148,18 +126,14 @@ def _plain_cells(rows: FileRows, column: str, cells: ArrowColumn) -> ArrowColumn
     kind = cells.type
     if pa.types.is_dictionary(kind):
         return _plain_cells(rows, column, cells.dictionary).take(cells.indices)
-    is_plain = pa.types.is_primitive(kind) or pa.types.is_decimal(kind) or _is_text(cells)
+    is_plain = pa.types.is_primitive(kind) or pa.types.is_decimal(kind)
     return cells if is_plain else _cast_to_text(rows, column, cells)
-
-
-def _is_text(cells: ArrowColumn) -> bool:
-    return bool(pa.types.is_string(cells.type) or pa.types.is_large_string(cells.type))
 
 
 def _write_names(rows: FileRows, column: str, names: ArrowColumn) -> ArrowColumn:
     """Write names as texts: floats as integers if all are whole."""
     if pa.types.is_floating(names.type):
-        names = pa.array(arrow_to_numpy(names) + 0.0)  # -0.0 is 0.0
+        names = pa.array(_as_array(names) + 0.0)  # -0.0 is 0.0
         with suppress(pa.ArrowInvalid):
             names = names.cast(pa.int64())
     return _cast_to_text(rows, column, names)
@@ -171,6 +145,11 @@ def _cast_to_text(rows: FileRows, column: str, cells: ArrowColumn) -> ArrowColum
     except pa.ArrowException as error:
         problem = f"column {column!r} holds {cells.type}, not numbers or texts"
         raise DataError(f"{rows.place}: {problem}") from error
+
+
+def _as_array(cells: ArrowColumn) -> Array:
+    """Convert cells, also with nulls."""
+    return np.asarray(cells.to_numpy(zero_copy_only=False))
 
 
 def _refuse(rows: FileRows, column: str, is_wrong: Bool, problem: str, remedy: str = "") -> None:

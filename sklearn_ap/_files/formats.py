@@ -6,16 +6,15 @@ import csv
 import json
 import re
 import reprlib
-from codecs import BOM_UTF8
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
-from io import BufferedReader, FileIO
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from io import BufferedReader
 from itertools import chain
+from typing import NamedTuple
 
 from sklearn_ap._extras import LazyModule
-from sklearn_ap._files.sources import BLOCK, FORMATS, DataError, pa, suffix_of
+from sklearn_ap._files.sources import BLOCK, FORMATS, DataError, pa, split_suffix
 from sklearn_ap._results.text import count_as_text
-from sklearn_ap._types import ArrowColumn, ArrowFile, ArrowTable
+from sklearn_ap._types import Argument, ArrowColumn, ArrowFile, ArrowTable
 
 arrow_csv = LazyModule("pyarrow.csv", "Reading files", "table")
 ipc = LazyModule("pyarrow.ipc", "Reading files", "table")
@@ -29,56 +28,52 @@ DELIMITERS = ",\t;|"  # of CSV
 WRONG_ROW = re.compile(
     r"Row #(?P<row>\d+): Expected (?P<n_due>\d+) columns, got (?P<n>\d+): (?P<text>.*)"
 )
+WRONG_CELL = re.compile(
+    r"column #(?P<column>\d+): Row #(?P<row>\d+): CSV conversion error to double: "
+    r"invalid value '(?P<text>.*)'"
+)
+DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+")
+COMMA_HINT = "; for decimal commas pass --decimal , (in large.from_table, decimal=',')"
 BATCH_ROWS = 2**18  # of a batch whose size is our choice
 
 
+class CsvRules(NamedTuple):
+    """How the text of CSV is read; other formats have types."""
+
+    numbers: Collection[str]  # the columns of numbers; others stay texts
+    delimiter: str | None = None  # None takes the mark that splits the header most
+    decimal: str = "."
+
+
 def format_of(path: str, file: BufferedReader) -> str:
-    """Tell the format by the name, or by the first bytes where the name does not tell."""
-    if kind := FORMATS.get(suffix_of(path)):
-        return kind
-    start = file.peek(64).removeprefix(BOM_UTF8).lstrip()
-    kinds = {b"PAR1": "parquet", b"ARROW1": "feather", b"{": "json", b"[": "json"}
-    return next((kind for magic, kind in kinds.items() if start.startswith(magic)), "csv")
+    """Tell the format by the name; what has none is JSON or CSV."""
+    _, suffix = split_suffix(path)
+    return FORMATS.get(suffix, "json" if file.peek(1).startswith(b"{") else "csv")
 
 
 def read_tables(
-    file: BufferedReader, kind: str, choose: Choose, delimiters: str
+    file: BufferedReader, kind: str, choose: Choose, rules: CsvRules
 ) -> Iterator[ArrowTable]:
     """Read the rows of a format, some at a time."""
     if kind == "csv":
-        return _csv_tables(file, choose, delimiters)
+        return _csv_tables(file, choose, rules)
     read = {"json": _json_tables, "parquet": _parquet_tables, "feather": _feather_tables}[kind]
     return read(file, choose)
 
 
-def _csv_tables(file: BufferedReader, choose: Choose, delimiters: str) -> Iterator[ArrowTable]:
-    header, delimiter = read_header(file, delimiters)
+def _csv_tables(file: BufferedReader, choose: Choose, rules: CsvRules) -> Iterator[ArrowTable]:
+    header, delimiter = read_header(file, rules)
     wanted = choose(header)
     if not file.peek(1):
         return
-    # Columns are named by their indices, as unwanted names may repeat.
-    indices = [str(header.index(name)) for name in wanted]
     counted = _CountedFile(file)
-    names = [*map(str, range(len(header)))]
+    kinds = {name: pa.float64() if name in rules.numbers else pa.string() for name in wanted}
     n_rows = 0
-    for batch in read_csv_texts(counted, names, indices, delimiter, n_above=1):
+    for batch in read_csv(counted, header, kinds, delimiter, decimal=rules.decimal, n_above=1):
         n_rows += batch.num_rows
-        yield pa.table(dict(zip(wanted, batch.columns, strict=True)))
-    if counted.n_quotes % 2 and n_rows < counted.n_lines and _has_open_quote(file, delimiter):
+        yield batch
+    if counted.n_quotes % 2 and n_rows < counted.n_lines:
         raise DataError('a quotation mark " is not closed, and takes what is below into its cell')
-
-
-def _has_open_quote(file: BufferedReader, delimiter: str) -> bool:
-    """Read again by Python, which is slow and strict; a pipe is not read twice, and refused."""
-    if not file.seekable():
-        return True
-    file.seek(0)
-    lines = (line.decode("utf-8-sig") for line in file)
-    with suppress(csv.Error):
-        for _ in csv.reader(lines, delimiter=delimiter, strict=True):
-            pass
-        return False
-    return True
 
 
 class _CountedFile:
@@ -101,36 +96,41 @@ class _CountedFile:
         return block
 
 
-def read_csv_texts(
+def read_csv(
     source: _CountedFile | ArrowFile,
-    names: Sequence[str],
-    wanted: Sequence[str],
+    header: Sequence[str],
+    kinds: Mapping[str, Argument],
     delimiter: str,
     *,
-    n_above: int,
+    decimal: str = ".",
+    n_above: int = 0,
     due: str = "as in row 1",
     has_quotes: bool = True,
 ) -> Iterator[ArrowTable]:
-    """Read columns as texts, so that an error can show a cell as it is written; null is empty.
+    """Read columns in these types; what is empty is null.
 
     The source begins below ``n_above`` rows of its file, and ``due`` says which columns these have.
     """
-    # With threads, or without empty lines, the numbers of rows would be unknown.
+    # Columns are named by their indices, as unwanted names may repeat. With threads, the numbers of
+    # rows would be unknown.
+    names = [*map(str, range(len(header)))]
+    types = {str(header.index(name)): kind for name, kind in kinds.items()}
     read = arrow_csv.ReadOptions(column_names=names, use_threads=False, block_size=BLOCK)
     parse = arrow_csv.ParseOptions(
         delimiter=delimiter,
         quote_char='"' if has_quotes else False,
         newlines_in_values=has_quotes,
-        ignore_empty_lines=False,
     )
     convert = arrow_csv.ConvertOptions(
-        include_columns=wanted,
-        column_types=dict.fromkeys(wanted, pa.string()),
+        include_columns=[*types],
+        column_types=types,
         null_values=[""],
         strings_can_be_null=True,
+        decimal_point=decimal,
     )
     try:
-        yield from arrow_csv.open_csv(source, read, parse, convert)
+        for batch in arrow_csv.open_csv(source, read, parse, convert):
+            yield pa.table(dict(zip(kinds, batch.columns, strict=True)))
     except pa.ArrowInvalid as error:  # which counts its rows from 1
         if wrong := WRONG_ROW.search(str(error)):
             columns = count_as_text(int(wrong["n"]), "column")
@@ -138,12 +138,19 @@ def read_csv_texts(
                 f"row {n_above + int(wrong['row'])} has {columns}, not {wrong['n_due']} {due}: "
                 f"{reprlib.repr(wrong['text'])}"
             ) from error
+        if wrong := WRONG_CELL.search(str(error)):
+            hint = COMMA_HINT if DECIMAL_COMMA.fullmatch(wrong["text"]) else ""
+            raise DataError(
+                f"row {n_above + int(wrong['row'])}, column {header[int(wrong['column'])]!r}: "
+                f"{reprlib.repr(wrong['text'])} is not a number{hint}"
+            ) from error
         raise pa.ArrowInvalid(f"below row {n_above}: {error}") from error
 
 
-def read_header(file: BufferedReader, delimiters: str) -> tuple[list[str], str]:
+def read_header(file: BufferedReader, rules: CsvRules) -> tuple[list[str], str]:
     """Read the names of the columns, and take the delimiter that splits them into most."""
     line = file.readline(BLOCK).decode("utf-8-sig")
+    delimiters = rules.delimiter or DELIMITERS.replace(rules.decimal, "")
     try:
         headers = {mark: next(csv.reader([line], delimiter=mark), []) for mark in delimiters}
     except csv.Error as error:
@@ -161,17 +168,17 @@ def _json_tables(file: BufferedReader, choose: Choose) -> Iterator[ArrowTable]:
     wanted: list[str] = []
     n_above = 0
     while lines := file.readlines(BLOCK):
-        records = [_read_record(n_above + i, line) for i, line in enumerate(lines, 1)]
+        rows = enumerate(lines, n_above + 1)
+        records = [_read_record(row, line) for row, line in rows if line.strip()]
         wanted = wanted or choose([*dict.fromkeys(chain.from_iterable(records))])
         yield pa.table({name: _json_column(name, records, n_above) for name in wanted})
         n_above += len(lines)
 
 
 def _read_record(row: int, line: bytes) -> Record:
-    """Read the values of a line, none if it is blank."""
-    text = line.decode("utf-8-sig" if row == 1 else "utf-8").strip()
+    text = line.decode("utf-8-sig" if row == 1 else "utf-8")
     try:
-        record = json.loads(text or "{}")
+        record = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise DataError(f"row {row} is no JSON object on a line of its own: {error}") from error
     if not isinstance(record, dict):
@@ -187,21 +194,14 @@ def _json_column(name: str, records: Sequence[Record], n_above: int) -> ArrowCol
 
 
 def _parquet_tables(file: BufferedReader, choose: Choose) -> Iterator[ArrowTable]:
-    source = parquet.ParquetFile(_seekable(file))
+    source = parquet.ParquetFile(file)
     wanted = choose(source.schema_arrow.names)
     yield from source.iter_batches(BATCH_ROWS, columns=wanted, use_threads=False)
 
 
 def _feather_tables(file: BufferedReader, choose: Choose) -> Iterator[ArrowTable]:
-    source = _seekable(file)
-    names = ipc.open_file(source).schema.names
+    names = ipc.open_file(file).schema.names
     indices = [*map(names.index, choose(names))]
     options = ipc.IpcReadOptions(included_fields=indices, use_threads=False)
-    reader = ipc.open_file(source, options=options)
+    reader = ipc.open_file(file, options=options)
     yield from map(reader.get_batch, range(reader.num_record_batches))
-
-
-def _seekable(file: BufferedReader) -> ArrowFile:
-    """Return what can be read from its end: a plain file, or else all bytes of a stream."""
-    is_plain = isinstance(file.raw, FileIO) and file.seekable()
-    return file if is_plain else pa.BufferReader(file.read())

@@ -3,9 +3,9 @@
 from codecs import BOM_UTF8
 from collections.abc import Sequence
 
-from sklearn_ap._files.formats import read_csv_texts
+from sklearn_ap._files.formats import read_csv
 from sklearn_ap._files.sources import BLOCK, DataError, name_of, open_file, pa
-from sklearn_ap._files.tables import FileRows, drop_empty_rows
+from sklearn_ap._files.tables import FileRows
 
 QRELS = ("query", "iteration", "document", "grade")
 RUN = ("query", "Q0", "document", "rank", "score", "name")
@@ -18,16 +18,17 @@ BLANKS = bytes.maketrans(b"\t\v\f\r", b"    ")
 
 def read_qrels(path: str) -> list[FileRows]:
     """Read judgements: the columns query, document and grade."""
-    return _read_rows(path, QRELS, ("query", "document", "grade"))
+    return _read_rows(path, QRELS, "grade")
 
 
 def read_run(path: str) -> list[FileRows]:
-    """Read a run: the columns query, document, rank, which may be any text, and score."""
-    return _read_rows(path, RUN, ("query", "document", "rank", "score"))
+    """Read a run: the columns query, document and score."""
+    return _read_rows(path, RUN, "score")
 
 
-def _read_rows(path: str, columns: Sequence[str], wanted: Sequence[str]) -> list[FileRows]:
-    """Read lines without empty ones, some at a time."""
+def _read_rows(path: str, columns: Sequence[str], value: str) -> list[FileRows]:
+    """Read the rows, some at a time."""
+    kinds = {"query": pa.string(), "document": pa.string(), value: pa.float64()}
     batches = []
     n_above = 0
     with open_file(path) as file:
@@ -35,13 +36,12 @@ def _read_rows(path: str, columns: Sequence[str], wanted: Sequence[str]) -> list
             if not n_above:
                 lines = lines.removeprefix(BOM_UTF8)
             source = pa.BufferReader(_squeeze_blanks(lines))
-            for batch in read_csv_texts(
-                source, columns, wanted, " ", n_above=n_above, due=DUE, has_quotes=False
+            for batch in read_csv(
+                source, columns, kinds, " ", n_above=n_above, due=DUE, has_quotes=False
             ):
-                row_numbers = range(n_above + 1, n_above + 1 + batch.num_rows)
+                cells = dict(zip(kinds, batch.columns, strict=True))
+                batches.append(FileRows(name_of(path), n_above + 1, cells))
                 n_above += batch.num_rows
-                cells = dict(zip(wanted, batch.columns, strict=True))
-                batches.append(drop_empty_rows(FileRows(name_of(path), row_numbers, cells)))
         if not any(map(len, batches)):
             raise DataError("there are no rows")
     return batches

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._extras import LazyModule
 from sklearn_ap._files.columns import read_codes, read_numbers, write_label
-from sklearn_ap._files.formats import BATCH_ROWS
+from sklearn_ap._files.formats import BATCH_ROWS, CsvRules
 from sklearn_ap._files.sources import STANDARD_INPUT, DataError, pa
 from sklearn_ap._files.tables import FileRows, check_columns, read_files
 from sklearn_ap._types import Argument, Array, ArrowTable, Label, RowData
@@ -101,9 +101,10 @@ def from_table(
     if isinstance(source, str | os.PathLike | list | tuple):
         names = _names_by_role(y_true, y_score, sample_weight)
         paths = _check_paths(source)
+        rules = CsvRules([*names.values()][1:], delimiter, decimal)
 
         def read() -> Generator[Chunk]:
-            for rows in read_files(paths, [*names.values()], delimiter, decimal):
+            for rows in read_files(paths, [*names.values()], rules):
                 yield _chunk(rows, names, pos_label)
     else:
         columns, open_batches = _open(source)
@@ -149,9 +150,8 @@ def chunks_of_arrow(
     for i, batch in enumerate(batches):
         batch.validate(full=True)  # offsets and indices of a corrupt one point anywhere
         columns = {name: batch.column(name) for name in names.values()}
-        rows = FileRows(f"{place} {i}", range(first_row, first_row + batch.num_rows), columns)
+        yield _chunk(FileRows(f"{place} {i}", first_row, columns), names, pos_label)
         first_row += batch.num_rows
-        yield _chunk(rows, names, pos_label)
 
 
 def _chunk(rows: FileRows, names: Mapping[str, str], pos_label: Label) -> Chunk:
@@ -166,7 +166,7 @@ def _chunk(rows: FileRows, names: Mapping[str, str], pos_label: Label) -> Chunk:
     return Chunk(
         rows.place,
         columns,
-        lambda row: f"{rows.place}, row {rows.row_numbers[row]}, column {label_column!r}",
+        lambda row: f"{rows.place}, row {rows.first_row + row}, column {label_column!r}",
     )
 
 
@@ -174,14 +174,14 @@ def _labels(rows: FileRows, name: str, pos_label: Label) -> Array:
     """Read labels: numbers, or words such as yes, unless ``pos_label`` is text."""
     is_named = isinstance(pos_label, str)
     if not is_named:
-        with suppress(DataError):  # of a word; what is empty is refused below
+        with suppress(DataError):  # of texts; what is empty is refused below
             return read_numbers([rows], name, finite=True)
     cells = read_codes([rows], name)
     codes = cells.indices.to_numpy()
     labels = [write_label(text, is_named=is_named) for text in cells.dictionary.to_pylist()]
-    if not is_named:
+    for kind in () if is_named else (int, float):
         with suppress(ValueError):  # of another text
-            return np.array(labels, float)[codes]
+            return np.array(labels, kind)[codes]
     return np.array(labels, object)[codes]
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from sklearn_ap._extras import import_extra
+from sklearn_ap._files.formats import CsvRules
 from sklearn_ap._files.sources import DataError, names_of_files
 from sklearn_ap._files.tables import FileRows, check_columns, read_files
 from sklearn_ap._inputs.named_scores import check_model_names
@@ -251,8 +252,11 @@ def _read_table(
 ) -> DocumentRows:
     """Read columns of files, or take those of a table in memory."""
     is_path = isinstance(table, str | os.PathLike)
-    rows = [*read_files(table, columns)] if is_path else [_rows_of_table(name, table, columns)]
-    return read_columns(name, rows, columns, finite=finite)
+    rules = CsvRules(columns[2:])
+    batches = (
+        read_files(table, columns, rules) if is_path else [_rows_of_table(name, table, columns)]
+    )
+    return read_columns(name, [*batches], columns, finite=finite)
 
 
 def _rows_of_table(name: str, table: Argument, columns: Sequence[str]) -> FileRows:
@@ -268,7 +272,7 @@ def _rows_of_table(name: str, table: Argument, columns: Sequence[str]) -> FileRo
     except DataError as error:
         raise DataError(f"{printable(name)}: {error}") from error
     kept = {column: read[column] for column in columns}
-    return FileRows(printable(name), range(read.num_rows), kept)
+    return FileRows(printable(name), 0, kept)
 
 
 def from_dicts(

@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 
 from sklearn_ap._cli._labels_and_names import read_labels
+from sklearn_ap._files.formats import CsvRules
 from sklearn_ap._files.sources import DataError
 from sklearn_ap._files.tables import read_files
 
 
 def read(paths, positive=None, **options):
-    return read_labels([*read_files(paths, ["y", "p"])], "y", positive, **options)
+    return read_labels([*read_files(paths, ["y", "p"], CsvRules("p"))], "y", positive, **options)
 
 
 @pytest.mark.parametrize(

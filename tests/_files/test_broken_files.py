@@ -9,6 +9,7 @@ import pytest
 from pyarrow import parquet
 
 from sklearn_ap._files.columns import read_numbers
+from sklearn_ap._files.formats import CsvRules
 from sklearn_ap._files.sources import DataError
 from sklearn_ap._files.tables import read_files
 
@@ -61,6 +62,6 @@ def test_a_broken_file_is_named_in_one_line_with_what_is_wrong(tmp_path, monkeyp
     content, said = FILES[name]
     Path(name).write_bytes(content.encode() if isinstance(content, str) else content)
     with pytest.raises(DataError) as raised:
-        read_numbers(read_files(name, ["y", "p"]), "p")
+        read_numbers(read_files(name, ["y", "p"], CsvRules(["p"])), "p")
     assert str(raised.value).startswith(f"{name}: {said}")
     assert str(raised.value).isprintable()

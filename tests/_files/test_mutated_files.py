@@ -17,6 +17,7 @@ from pyarrow import feather, parquet
 
 from sklearn_ap._cli._labels_and_names import read_labels
 from sklearn_ap._files.columns import read_codes, read_numbers
+from sklearn_ap._files.formats import CsvRules
 from sklearn_ap._files.sources import DataError
 from sklearn_ap._files.tables import read_files
 from sklearn_ap._files.trec import read_qrels, read_run
@@ -68,7 +69,7 @@ def read(path):
         value = "grade" if path.endswith("qrels") else "score"
         read_numbers(batches, value, finite=value == "grade")
     else:
-        batches = [*read_files(path, [*"ypwq"])]
+        batches = [*read_files(path, [*"ypwq"], CsvRules("pw"))]
         read_codes(batches, "q")
         read_numbers(batches, "p")
         read_numbers(batches, "w", finite=True, may_be_missing=True)

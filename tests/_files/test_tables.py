@@ -13,6 +13,7 @@ import pytest
 from pyarrow import feather, parquet
 
 from sklearn_ap._files.columns import read_codes, read_numbers
+from sklearn_ap._files.formats import CsvRules
 from sklearn_ap._files.sources import DataError
 from sklearn_ap._files.tables import read_files
 from sklearn_ap._files.trec import read_qrels, read_run
@@ -53,8 +54,13 @@ def names(batches, column):
     return read_codes(batches, column).to_pylist()
 
 
+def read(paths, columns, numbers="py", **options):
+    """Batches of files, in which p and y are numbers."""
+    return [*read_files(paths, columns, CsvRules(numbers, **options))]
+
+
 def scores(*paths, **options):
-    return read_numbers(read_files(paths, ["p"], **options), "p")
+    return read_numbers(read(paths, ["p"], **options), "p")
 
 
 FORMATS = [
@@ -68,7 +74,6 @@ FORMATS = [
     ("a.json", "\ufeff" + JSON, 1),
     ("part-0", JSON, 1),
     ("a.parquet", saved(q=Q, y=Y, p=P), 1),
-    ("part-0", saved(q=Q, y=Y, p=P), 1),
     ("a.feather", saved(feather.write_feather, q=Q, y=Y, p=P), 1),
 ]
 
@@ -77,24 +82,26 @@ FORMATS = [
 @pytest.mark.parametrize(("name", "content", "first_row"), FORMATS)
 def test_every_format_is_read_packed_or_not(write, name, content, first_row, codec):
     suffix = {None: "", "gzip": ".gz", "bz2": ".bz2", "zstd": ".zst", "lz4": ".lz4"}[codec]
-    content = content if isinstance(content, bytes) else content.encode()
-    path = write(packed(content, codec) if codec else content, name + suffix)
-    (rows,) = read_files(path, ["q", "y", "p"])
-    assert [*rows.row_numbers] == [first_row, first_row + 1, first_row + 2]
+    if isinstance(content, bytes):  # which is packed within
+        path = write(content, name)
+    else:
+        path = write(packed(content.encode(), codec) if codec else content, name + suffix)
+    (rows,) = read(path, ["q", "y", "p"])
+    assert (rows.first_row, len(rows)) == (first_row, 3)
     assert rows.place_of(1, "p") == f"{path}: row {first_row + 1}, column 'p'"
     assert names([rows], "q") == Q
     assert read_numbers([rows], "y").tolist() == Y
     assert read_numbers([rows], "p").tolist() == P
 
 
-@pytest.mark.parametrize("content", [CSV, JSON, saved(q=Q, y=Y, p=P), packed(CSV.encode(), "gzip")])
-def test_standard_input_is_a_pipe_of_any_format(monkeypatch, content):
+@pytest.mark.parametrize("content", [CSV, JSON])
+def test_standard_input_is_a_pipe_of_text(monkeypatch, content):
     ours, theirs = os.pipe()
-    os.write(theirs, content if isinstance(content, bytes) else content.encode())
+    os.write(theirs, content.encode())
     os.close(theirs)
     with open(ours) as stdin:
         monkeypatch.setattr(sys, "stdin", stdin)
-        (rows,) = read_files("-", ["p"])
+        (rows,) = read("-", ["p"])
     assert read_numbers([rows], "p").tolist() == P
     assert rows.place_of(0, "p").startswith("standard input: row ")
 
@@ -110,11 +117,10 @@ class TestText:
 
     def test_a_decimal_point_beside_commas_is_no_number(self, write):
         """It may separate thousands."""
-        with pytest.raises(DataError, match=r"row 3, column 'p': '1.000' is not a number"):
+        with pytest.raises(DataError, match=r"row 3, column 'p': '1.000' is not a number$"):
             scores(write("y;p\n1;0,9\n0;1.000\n"), decimal=",")
 
-    @pytest.mark.filterwarnings("ignore:empty rows are left out:UserWarning")
-    @pytest.mark.parametrize("begin", ["y,p\n", '{"p": 0}\n', "\n"])
+    @pytest.mark.parametrize("begin", ["y,p\n", '{"p": 0}\n'])
     def test_rows_of_later_blocks_keep_their_numbers(self, write, monkeypatch, begin):
         monkeypatch.setattr("sklearn_ap._files.formats.BLOCK", 1000)
         line, wrong = ("1,0.5\n", "1,x\n") if "," in begin else ('{"p": 1}\n', '{"p": NaN}\n')
@@ -125,30 +131,24 @@ class TestText:
     def test_a_quoted_line_break_ends_no_row(self, write, monkeypatch):
         monkeypatch.setattr("sklearn_ap._files.formats.BLOCK", 1000)
         path = write("q,p\n" + '"a\nb",1\n"c",2\n' * 500)
-        batches = [*read_files(path, ["q", "p"])]
+        batches = [*read(path, ["q", "p"])]
         assert len(batches) > 1
         assert names(batches, "q") == ["a\nb", "c"] * 500
 
     def test_a_single_quotation_mark_within_a_cell_is_a_letter(self, write):
         assert scores(write('p,note\n1,5" pipe\n2,x\n')).tolist() == [1, 2]
 
-    def test_a_quotation_mark_within_a_cell_closes_no_other(self, write):
-        path = write('q,p\n"a\nb",1\n5",2\n')
-        assert names([*read_files(path, ["q", "p"])], "q") == ["a\nb", '5"']
-
     def test_a_row_that_never_ends_is_refused(self, write):
         with pytest.raises(DataError, match="straddl"):
             scores(write('y,p\n1,"' + "1" * 10_000_000))
 
-    def test_empty_rows_are_left_out_with_a_warning_and_keep_the_numbers_of_others(self, write):
-        with pytest.warns(UserWarning, match="empty rows are left out: 2$"):
-            batches = [*read_files(write("y,p\n\n1,0.5\n,\n0,0.25\n"), ["y", "p"])]
-        assert [*batches[0].row_numbers] == [3, 5]
-        assert read_numbers(batches, "p").tolist() == [0.5, 0.25]
+    def test_blank_lines_are_no_rows(self, write):
+        paths = write("p\n\n0.5\n\n"), write('{"p": 1}\n\n{"p": 2}\n\n', "a.jsonl")
+        assert scores(*paths).tolist() == [0.5, 1, 2]
 
     def test_json_rows_may_lack_keys_that_later_ones_have(self, write):
         path = write('{"p": 1}\n{"y": 1, "p": 2}\n', "a.jsonl")
-        found = read_numbers(read_files(path, ["y", "p"]), "y", may_be_missing=True)
+        found = read_numbers(read(path, ["y", "p"]), "y", may_be_missing=True)
         np.testing.assert_array_equal(found, [np.nan, 1])
 
     def test_json_scores_may_begin_whole_and_go_on_with_decimals(self, write, monkeypatch):
@@ -166,9 +166,6 @@ class TestNumbers:
             pa.array(np.float16([0.1, 0.2])),
             pa.array([0.1, 0.2], pa.float32()),
             pa.array([Decimal("0.70"), Decimal("0.30")], pa.decimal128(5, 2)),
-            pa.array([Decimal(2**60 + 1), Decimal(2**60)], pa.decimal256(40, 0)),
-            pa.array(["0.7", "-inf"]).dictionary_encode(),
-            pa.array(["0.7", "0.3"], pa.string_view()),
         ],
     )
     def test_all_digits_of_every_type_are_kept(self, write, cells):
@@ -178,12 +175,8 @@ class TestNumbers:
         assert kept is None or kept == [*map(int, cells.to_pylist())]
         assert found.astype(float).tolist() == expected
 
-    def test_digits_of_several_files_are_kept(self, write):
-        paths = [write("p\n-1\n"), write(saved(p=[2**60 + 1]), "b.parquet")]
-        assert scores(*paths).tolist() == [-1, 2**60 + 1]
-
     def test_minus_infinity_is_a_score_but_no_finite_number(self, write):
-        batches = [*read_files(write("p\n-inf\n-Infinity\n 1 \n"), ["p"])]
+        batches = [*read(write("p\n-inf\n-Infinity\n 1 \n"), ["p"])]
         assert read_numbers(batches, "p").tolist() == [-np.inf, -np.inf, 1]
         with pytest.raises(DataError, match="row 2, column 'p': '-inf' is infinite"):
             read_numbers(batches, "p", finite=True)
@@ -194,10 +187,10 @@ class TestNumbers:
             scores(write("p\n" + "1\n" * 999 + f"{text}\n" + "2\n" * 99))
 
     def test_numbers_that_may_be_missing_are_nan(self, write):
-        path = write("y,p\n1,0.5\n1,\n1,NA\n1,nan\n")
+        path = write("y,p\n1,0.5\n1,\n")
         typed = write(saved(y=[1, 1, 1], p=[0.5, None, np.nan]), "b.parquet")
-        found = read_numbers(read_files([path, typed], ["y", "p"]), "p", may_be_missing=True)
-        np.testing.assert_array_equal(found, [0.5, *[np.nan] * 3, 0.5, np.nan, np.nan])
+        found = read_numbers(read([path, typed], ["y", "p"]), "p", may_be_missing=True)
+        np.testing.assert_array_equal(found, [0.5, np.nan, 0.5, np.nan, np.nan])
 
     def test_dates_and_lists_are_no_numbers(self, write):
         for cells, kind in ((pa.array([1], pa.date32()), "date32"), (pa.array([[1]]), "list<")):
@@ -215,24 +208,24 @@ class TestNames:
             write(saved(q=[1.0, -0.0, 1e15]), "c.parquet"),
             write(saved(q=[-0.0, 0.0, 1.5]), "d.parquet"),
         ]
-        found = names(read_files(files, ["q"]), "q")
+        found = names(read(files, ["q"]), "q")
         assert found == [*"1111x1111", "0", "1000000000000000", "0", "0", "1.5"]
 
     @pytest.mark.parametrize("name", ["007", "1.10", "+1", " a", "a ", "NULL", "x" * 99, "a\0"])
     def test_texts_stay_as_they_are(self, write, name):
         path = write(f"q,p\n{name},1\n")
-        assert names(read_files(path, ["q"]), "q") == [name]
+        assert names(read(path, ["q"]), "q") == [name]
 
     def test_an_empty_name_is_refused(self, write):
-        batches = [*read_files(write("q,p\na,1\n  ,2\nNA,3\n"), ["q", "p"])]
+        batches = [*read(write("q,p\na,1\n  ,2\nNA,3\n"), ["q", "p"])]
         with pytest.raises(DataError, match=r"row 3, column 'q' is empty; leave such rows out$"):
             names(batches, "q")
 
     def test_nan_is_no_name_and_marks_of_missing_ones_are_warned_of(self, write):
-        batches = [*read_files(write(saved(q=[1.0, np.nan]), "a.parquet"), ["q"])]
+        batches = [*read(write(saved(q=[1.0, np.nan]), "a.parquet"), ["q"])]
         with pytest.raises(DataError, match=r"row 2, column 'q': 'nan' is no name; leave such"):
             names(batches, "q")
-        batches = [*read_files([write("q\na\nNA\n"), write("q\nnan\nNA\n", "b.csv")], ["q"])]
+        batches = [*read([write("q\na\nNA\n"), write("q\nnan\nNA\n", "b.csv")], ["q"])]
         text = "^column 'q' has the name 'NA' and 'nan', which may mark what is missing; leave"
         with pytest.warns(UserWarning, match=text):
             assert names(batches, "q") == ["a", "NA", "nan", "NA"]
@@ -240,20 +233,20 @@ class TestNames:
 
 class TestPaths:
     def test_folders_and_patterns_give_visible_files_once_in_order(self, write):
-        for i, name in enumerate(("b.csv", "a.csv.gz", "deep/c.jsonl", "part-0")):
+        for i, name in enumerate(("b.csv", "a.csv", "deep/c.jsonl")):
             content = f'{{"p": {i}}}\n' if name.endswith("jsonl") else f"p\n{i}\n"
             write(content, f"all/{name}")
         for name in (".a.csv", "_SUCCESS", "_temporary/d.csv", "deep/.e/f.csv", "readme.txt"):
             write("no table", f"all/{name}")
         os.symlink("..", "all/deep/circle")
-        everything = [1, 0, 2, 3]
+        everything = [1, 0, 2]
         for path, found in {
             "all": everything,
             Path("all"): everything,
             "al?": everything,
             "all/**": everything,
             "**/deep": [2],
-            "all/*.csv*": [1, 0],
+            "all/*.csv": [1, 0],
             f"{os.getcwd()}/*/**/*.jsonl": [2],
         }.items():
             assert scores(path).tolist() == found, path
@@ -264,33 +257,23 @@ class TestPaths:
         for i, day in enumerate(("2026-10-02", "2026-10-01")):
             write(saved(p=[i, i]), f"all/day={day}/kind=a%20b/x.parquet")
         for paths in ("all", "all/day=*", ["all/day=2026-10-01", "all/day=2026-10-02"]):
-            batches = [*read_files(paths, ["p", "day", "kind"])]
+            batches = [*read(paths, ["p", "day", "kind"])]
             assert names(batches, "day") == ["2026-10-01"] * 2 + ["2026-10-02"] * 2
             assert names(batches, "kind") == ["a b"] * 4
             assert read_numbers(batches, "p").tolist() == [1, 1, 0, 0]
 
-    def test_a_column_of_the_file_hides_its_folder_and_empty_rows_stay_empty(self, write):
-        path = write("p,day\n1,a\n,\n", "day=b/kind=c/a.csv")
-        with pytest.warns(UserWarning, match="empty rows are left out: 1"):
-            (rows,) = read_files(path, ["p", "day", "kind"])
+    def test_a_column_of_the_file_hides_its_folder(self, write):
+        path = write("p,day\n1,a\n", "day=b/kind=c/a.csv")
+        (rows,) = read(path, ["p", "day", "kind"])
         assert names([rows], "day") == ["a"]
         assert names([rows], "kind") == ["c"]
 
-    @pytest.mark.parametrize("how", ["itself", "dot", "link", "folder"])
-    def test_one_file_twice_is_refused_also_by_a_link(self, write, how):
+    @pytest.mark.parametrize("other", ["a.csv", "./a.csv", ".", "b.csv"])
+    def test_one_file_is_read_once_also_by_a_link(self, write, other):
         write("p\n1\n")
-        other = {"itself": "a.csv", "dot": "./a.csv", "folder": "."}.get(how, "b.csv")
-        if how == "link":
-            os.symlink("a.csv", "b.csv")
-        with pytest.raises(DataError, match="are one file, whose rows would count twice"):
-            scores("a.csv", other)
-
-    def test_of_many_files_that_stand_twice_a_few_are_named(self, write):
-        names = [f"{letter}.csv" for letter in "abcdefgh"]
-        for name in names:
-            write("p\n1\n", name)
-        with pytest.raises(DataError, match=r"^a.csv, .*, e.csv and 11 others are one file"):
-            scores(*names, *names)
+        if other == "b.csv":
+            os.symlink("a.csv", other)
+        assert scores("a.csv", other).tolist() == [1]
 
     def test_paths_without_files_are_named(self, write):
         write("no table", "notes/readme.txt")
@@ -314,13 +297,13 @@ def test_an_offset_that_points_outside_is_refused(write):
     right, wrong = np.int32([0, 3, 7, 9]).tobytes(), np.int32([0, 30, 7, 9]).tobytes()
     path = write(content.replace(right, wrong), "a.feather")
     with pytest.raises(DataError, match="the file is damaged"):
-        [*read_files(path, ["y"])]
+        [*read(path, ["y"])]
 
 
 def test_all_columns_that_are_missing_are_named_at_once(write):
     path = write("y,score\n1,2\n", "a.csv")
     with pytest.raises(DataError, match="there is no column 'p' and no column 'Y'; there are 'y'"):
-        [*read_files(path, ["p", "Y"])]
+        [*read(path, ["p", "Y"])]
 
 
 class TestTrec:
@@ -328,12 +311,13 @@ class TestTrec:
     def test_lines_have_any_blanks_and_keep_their_numbers(self, write, monkeypatch, codec):
         monkeypatch.setattr("sklearn_ap._files.trec.BLOCK", 64)
         text = '\ufeffq1 Q0 d1 1 0.5 t\n\n q2\tQ0  d"2 2 -inf t \r\n' + "q3 Q0 é 1 7 t\n" * 20
-        path = write(packed(text.encode(), codec) if codec else text, "run")
+        suffix = {None: "", "gzip": ".gz", "zstd": ".zst"}[codec]
+        path = write(packed(text.encode(), codec) if codec else text, f"run{suffix}")
         found = read_run(path)
         assert names(found, "query") == ["q1", "q2", *["q3"] * 20]
         assert names(found, "document") == ["d1", 'd"2', *["é"] * 20]
         assert read_numbers(found, "score").tolist() == [0.5, -np.inf, *[7] * 20]
-        assert [row for rows in found for row in rows.row_numbers] == [1, 3, *range(4, 24)]
+        assert sum(map(len, found)) == 22
 
     @pytest.mark.parametrize(
         ("read", "text", "said"),
@@ -341,10 +325,10 @@ class TestTrec:
             (read_qrels, "q 0 d 1\nq 0 d\n", "row 2 has 3 columns, not 4 .*: 'q 0 d'"),
             (read_qrels, "q Q0 d 1 9 t\n", r"row 1 has 6 columns, not 4 \(judgements come first"),
             (read_run, "q 0 d 1\n", r"row 1 has 4 columns, not 6 \(judgements come first"),
-            (read_qrels, "q 0 d 1\n\nq 0 d x\n", "row 3, column 'grade': 'x' is not a number"),
+            (read_qrels, "q 0 d 1\nq 0 d x\n", "row 2, column 'grade': 'x' is not a number"),
             (read_qrels, "q 0 d -inf\n", "row 1, column 'grade': '-inf' is infinite"),
             (read_run, "q Q0 d 1 nan t\n", "row 1, column 'score': 'nan' is not a number"),
-            (read_run, "\n", "there are no rows"),
+            (read_run, " \n", "there are no rows"),
         ],
     )
     def test_errors_name_the_file_and_the_row(self, write, read, text, said):
