@@ -7,25 +7,20 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._files.progress import progress
-from sklearn_ap._inputs.arrays import as_column, check_same_order, is_missing
+from sklearn_ap._inputs.arrays import as_column, check_same_order
 from sklearn_ap._inputs.targets import check_targets
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
 from sklearn_ap._types import Label, RowData
 from sklearn_ap.large._passes import (
-    MOST_LABELS,
     NO_ROWS,
     ChunkRows,
-    Labels,
     Pass,
     Result,
     count_cells,
     find_thresholds,
     make_counts,
-    refuse_odd_labels,
 )
 
 ROLES = ("y_true", "y_score", "sample_weight")
@@ -37,7 +32,6 @@ class Chunk:
 
     place: str  # in errors, such as "chunk 3"
     columns: Mapping[str, RowData]  # by ROLES, without those that were not passed
-    label_place: Callable[[int], str]  # where the label of a row is, such as "chunk 3, row 0"
 
 
 def count_here(
@@ -74,7 +68,6 @@ def check_rows(chunk: Chunk, pos_label: Label) -> ChunkRows:
 
     The positive label may be absent, and come in another chunk: the passes look at all of them.
     """
-    labels: RowData = ()
     try:
         check_same_order(**chunk.columns)
         labels, score = (as_column(role, chunk.columns[role]) for role in ("y_true", "y_score"))
@@ -88,23 +81,10 @@ def check_rows(chunk: Chunk, pos_label: Label) -> ChunkRows:
             if weight.any() or weight.size != positive.size:  # only all chunks need to have weight
                 weight = check_weights(weight, positive.size)
     except (TypeError, ValueError) as error:
-        refuse_odd_labels(_first_labels(labels, chunk))
         raise type(error)(f"{chunk.place}: {error}") from error
     # A positive and a negative row have all labels, as there are at most two.
     first_rows = int(positive.argmax()), int(positive.argmin())
-    first_labels = {labels[row : row + 1].tolist()[0]: chunk.label_place(row) for row in first_rows}
+    places = {labels[row : row + 1].tolist()[0]: chunk.place for row in first_rows}
     score_type = score.dtype if score.dtype.kind in "biuf" else targets.score.dtype
     positive, score, weight = drop_weightless_rows(weight, positive, targets.score, weight)
-    return ChunkRows(positive, score, weight, first_labels, score_type)
-
-
-def _first_labels(labels: RowData, chunk: Chunk) -> Labels:
-    """Find where up to three labels of a chunk are first; none if a label is missing."""
-    first: dict[Label, int] = {}
-    for row, label in enumerate(np.asarray(labels).tolist()):
-        if is_missing(label):
-            return {}
-        first.setdefault(label, row)
-        if len(first) == MOST_LABELS:
-            break
-    return {label: chunk.label_place(row) for label, row in first.items()}
+    return ChunkRows(positive, score, weight, places, score_type)

@@ -74,6 +74,4 @@ def _number_chunks(chunks: Argument) -> Generator[Chunk]:
                 f"chunk {i} must be a tuple (y_true, y_score) or (y_true, y_score, sample_weight), "
                 f"got {type(chunk).__name__}."
             )
-        place = f"chunk {i}"
-        columns = dict(zip(ROLES, chunk, strict=False))
-        yield Chunk(place, columns, (place + ", row {}").format)
+        yield Chunk(f"chunk {i}", dict(zip(ROLES, chunk, strict=False)))

@@ -127,5 +127,4 @@ def _count_dask_partition(
     part: dict[str, RowData],
     *options: object,
 ) -> Result:
-    chunk = Chunk(f"partition {i}", part, (f"partition {i}" + ", row {}").format)
-    return one_pass([check_rows(chunk, pos_label)], *options)
+    return one_pass([check_rows(Chunk(f"partition {i}", part), pos_label)], *options)

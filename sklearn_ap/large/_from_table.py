@@ -13,7 +13,7 @@ from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._extras import LazyModule
 from sklearn_ap._files.columns import read_codes, read_numbers, write_label
 from sklearn_ap._files.formats import BATCH_ROWS, CsvRules
-from sklearn_ap._files.sources import STANDARD_INPUT, DataError, pa
+from sklearn_ap._files.sources import DataError, pa
 from sklearn_ap._files.tables import FileRows, check_columns, read_files
 from sklearn_ap._types import Argument, Array, ArrowTable, Label, RowData
 from sklearn_ap.large._chunks import ROLES, Chunk, count_here
@@ -46,9 +46,8 @@ def from_table(
     ----------
     source : path or paths, pyarrow Dataset or Table, Polars frame, or DuckDB relation
         A path names a file, a folder or, as a glob pattern, several files; a list or tuple of paths
-        names all of these. Files are Parquet, CSV, TSV, JSON lines or Feather, also compressed
-        (.csv.gz). A Polars frame is a DataFrame or a LazyFrame. Another table that gives its rows
-        by Arrow's C stream goes, too.
+        names all of these. Files are Parquet, CSV, TSV, JSON lines or Feather, text also compressed
+        (.csv.gz). Another table that gives its rows by Arrow's C stream goes, too.
     y_true : str
         The column of binary labels.
     y_score : str
@@ -100,11 +99,10 @@ def from_table(
         raise ValueError(f'decimal must be "." or ",", got {decimal!r}.')
     if isinstance(source, str | os.PathLike | list | tuple):
         names = _names_by_role(y_true, y_score, sample_weight)
-        paths = _check_paths(source)
         rules = CsvRules([*names.values()][1:], delimiter, decimal)
 
         def read() -> Generator[Chunk]:
-            for rows in read_files(paths, [*names.values()], rules):
+            for rows in read_files(source, [*names.values()], rules):
                 yield _chunk(rows, names, pos_label)
     else:
         columns, open_batches = _open(source)
@@ -155,19 +153,14 @@ def chunks_of_arrow(
 
 
 def _chunk(rows: FileRows, names: Mapping[str, str], pos_label: Label) -> Chunk:
-    label_column = names["y_true"]
     columns = {
-        "y_true": _labels(rows, label_column, pos_label),
+        "y_true": _labels(rows, names["y_true"], pos_label),
         "y_score": read_numbers([rows], names["y_score"]),
     }
     if "sample_weight" in names:
         weight = read_numbers([rows], names["sample_weight"], finite=True, least=0.0)
         columns["sample_weight"] = weight
-    return Chunk(
-        rows.place,
-        columns,
-        lambda row: f"{rows.place}, row {rows.first_row + row}, column {label_column!r}",
-    )
+    return Chunk(f"{rows.place} from row {rows.first_row}", columns)
 
 
 def _labels(rows: FileRows, name: str, pos_label: Label) -> Array:
@@ -185,32 +178,15 @@ def _labels(rows: FileRows, name: str, pos_label: Label) -> Array:
     return np.array(labels, object)[codes]
 
 
-def _check_paths(source: RowData) -> list[str]:
-    paths = [*source] if isinstance(source, list | tuple) else [source]
-    if not all(isinstance(path, str | os.PathLike) for path in paths) or not paths:
-        raise TypeError(
-            f"A list as source must hold paths as text, got {source!r:.80}. Join tables before, "
-            f"as by pyarrow.concat_tables."
-        )
-    for path in map(os.fspath, paths):
-        is_special = os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))
-        if path == STANDARD_INPUT or is_special:
-            raise ValueError(f"{path!r} is a pipe, and counting takes two passes: store its rows.")
-    return [*map(os.fspath, paths)]
-
-
 def _open(source: RowData) -> tuple[list[str], Callable[[list[str]], Batches]]:
     """Return the names of the columns, and a function that reads some of them."""
     if isinstance(source, dataset.Dataset):
         return source.schema.names, partial(_batches_of_dataset, source)
-    if hasattr(source, "collect_batches"):  # a lazy frame of Polars
-        return source.collect_schema().names(), partial(_batches_of_lazy_frame, source)
     if isinstance(source, pa.RecordBatchReader) or not hasattr(source, "__arrow_c_stream__"):
         raise TypeError(
             f"source must be a path, a list of paths, a pyarrow Dataset or Table, a Polars "
-            f"LazyFrame or DataFrame, or a DuckDB relation, got {type(source).__name__}. What "
-            f"gives its rows only once, as a RecordBatchReader does, cannot be counted in two "
-            f"passes."
+            f"DataFrame, or a DuckDB relation, got {type(source).__name__}. What gives its rows "
+            f"only once, as a RecordBatchReader does, cannot be counted in two passes."
         )
     if not hasattr(source, "columns"):  # all that is known of it is the stream
         source = pa.table(source)
@@ -219,12 +195,6 @@ def _open(source: RowData) -> tuple[list[str], Callable[[list[str]], Batches]]:
 
 def _batches_of_dataset(source: RowData, names: list[str]) -> Generator[ArrowTable]:
     yield from source.scanner(names, **READ_AHEAD).to_batches()
-
-
-def _batches_of_lazy_frame(frame: RowData, names: list[str]) -> Generator[ArrowTable]:
-    parts = frame.select(names).collect_batches(chunk_size=BATCH_ROWS, maintain_order=False)
-    for part in parts:
-        yield part.to_arrow()
 
 
 def _batches_of_stream(table: RowData, names: list[str]) -> Generator[ArrowTable]:

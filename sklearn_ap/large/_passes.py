@@ -32,7 +32,6 @@ Block = tuple[list[Any], list[Any]]  # scores and weights of positives, and thos
 Result = TypeVar("Result", "Thresholds", "CellCounts")
 Pass: TypeAlias = Callable[[Iterable["ChunkRows"]], Result]
 
-MOST_LABELS = 3  # in an error: the third label is one too many
 # Rows are counted in blocks of this size, or larger ones if there are many thresholds, as each
 # block looks up all thresholds.
 LEAST_BLOCK_ROWS = 2**22
@@ -102,7 +101,7 @@ class Thresholds:
         """Check the labels of all rows as if they came in one array."""
         if not self.labels:
             raise ValueError("y_true and y_score are empty, so there is nothing to score.")
-        refuse_odd_labels(self.labels)
+        _check_labels(self.labels)
         present: list[Any] = [*self.labels]  # of one type, which has an order
         present.sort()
         try:
@@ -113,24 +112,21 @@ class Thresholds:
             raise ValueError("sample_weight is zero in every row, so nothing is left to score.")
 
 
-def refuse_odd_labels(labels: Labels) -> None:
-    """Refuse texts beside numbers, and more than two labels."""
+def _check_labels(labels: Labels) -> None:
+    """Refuse texts beside numbers, and more than two labels, in different parts."""
     if len({isinstance(label, str) for label in labels}) > 1:
         places = _list_places(labels)
         raise ValueError(f"y_true holds strings and numbers: {places}. Give them one type.")
     if len(labels) > 2:
-        remedy = (
-            "If one is a typo, correct it. For one class against the others, pass 1 for it and 0 "
-            "for them."
+        raise ValueError(
+            f"y_true has more than two labels: {_list_places(labels)}. If one is a typo, correct "
+            f"it. For one class against the others, pass 1 for it and 0 for them."
         )
-        if any(isinstance(label, float) and not label.is_integer() for label in labels):
-            remedy = "Are labels and scores swapped?"
-        raise ValueError(f"y_true has more than two labels: {_list_places(labels)}. {remedy}")
 
 
 def _list_places(labels: Labels) -> str:
     places = [f"{label!r} first in {place}" for label, place in labels.items()]
-    return " and ".join(places[:MOST_LABELS])
+    return " and ".join(places[:3])  # the third label is one too many
 
 
 @dataclass(frozen=True, slots=True, eq=False)
