@@ -36,14 +36,6 @@ class LazyModule:
         return getattr(import_extra(*self._needed), name)
 
 
-def import_optional(package: str) -> ModuleType | None:
-    """Import a package that may be missing."""
-    try:
-        return importlib.import_module(package)
-    except ImportError:
-        return None
-
-
 def install_command(extra: str) -> str:
     """Return the command that installs the packages of an extra."""
     return f"pip install {PACKAGES[extra]}"

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from threading import RLock
 from typing import Any
 
-from sklearn_ap._extras import import_extra, import_optional
+from sklearn_ap._extras import import_extra
 from sklearn_ap._types import Keywords
 
 DELAY = 0.5  # seconds before a bar shows
@@ -22,8 +22,13 @@ def progress(
     it at the end.
     """
     asked = disable is False
-    tqdm = import_extra("tqdm", "progress=True", "table") if asked else import_optional("tqdm")
-    if tqdm is None or disable or sys.stderr is None:  # closed: tqdm would raise an error
+    try:
+        tqdm = import_extra("tqdm", "progress=True", "table")
+    except ImportError:
+        if asked:
+            raise
+        disable = True
+    if disable or sys.stderr is None:  # closed: tqdm would raise an error
         yield lambda _: None
         return
     kind: Any = type("Bar", (tqdm.tqdm,), {})  # tqdm may be missing

@@ -95,8 +95,6 @@ def from_table(
     0.7          2    1   0.666667       1             0.5  0.333333
     """
     pos_label = label_as_read(pos_label)
-    if decimal not in (".", ","):
-        raise ValueError(f'decimal must be "." or ",", got {decimal!r}.')
     if isinstance(source, str | os.PathLike | list | tuple):
         names = _names_by_role(y_true, y_score, sample_weight)
         rules = CsvRules([*names.values()][1:], delimiter, decimal)
