@@ -343,7 +343,7 @@ def _has_known_variance(result: Planned) -> bool:
     """
     if not isinstance(result, OperatingPoint):
         return result.sample.averages_units
-    return result.goal.planned_recall is not None and result.sample.unit == "row"
+    return result.goal.recall is not None and result.sample.unit == "row"
 
 
 def _check_difference(difference: Argument, margin: float | None) -> float:
