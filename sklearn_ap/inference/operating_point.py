@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.options import check_open_share, check_prevalence, refuse_prevalence
-from sklearn_ap._inputs.rankings import warn_when_k_exceeds_weight
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.targets import warnings_of_scores
 from sklearn_ap._results.column import Estimates
@@ -179,7 +178,6 @@ def operating_point(
         raise ValueError("guarantee does not go with sample_weight: its tests count rows.")
     if threshold is None:  # of two grades, 1 is a threshold
         issue_warnings(warnings_of_scores(y_score))
-    warn_when_k_exceeds_weight(goal.k, rankings)
     return _make_point(goal, cuts_of_rows(rankings, prevalence), level)
 
 

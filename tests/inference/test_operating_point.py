@@ -108,12 +108,6 @@ def test_a_share_of_the_rows_is_rounded_up(k, n_rows, n_selected):
     assert point.n_selected == n_selected
 
 
-def test_k_above_the_weight_of_all_rows_raises_a_warning():
-    y, s = [1, 0, 1, 0], [4, 3, 2, 1]
-    with pytest.warns(UserWarning, match="k=2 exceeds the total of sample_weight"):
-        operating_point(y, s, k=2, sample_weight=[0.25] * 4)
-
-
 def test_cost_without_a_prevalence_is_that_of_the_sample():
     point = operating_point(Y_TRUE, Y_SCORE, cost=COST)
     assert (point.threshold, point.notes["cost"]) == (0.1, 0.5)
@@ -360,11 +354,6 @@ def test_texts_keep_the_digits_that_users_typed():
     )
 
 
-def test_the_highest_precision_is_told_with_its_prevalence():
-    sentence = operating_point([0, 1], [3, 3], precision=0.9, prevalence=0.1).sentences[0]
-    assert sentence.endswith("The highest precision at prevalence 0.1 is 0.1 in this sample.")
-
-
 # ---- a precision that the sample may have by luck
 
 
@@ -549,16 +538,6 @@ def test_limits_of_a_class_are_those_of_the_other_if_classes_change_places():
     np.testing.assert_allclose(point.recall, point.specificity, rtol=1e-9)
     assert point.recall.high == pytest.approx(0.99995, abs=5e-6)
     assert exchanged.precision.low == pytest.approx(1 - point.precision.high, rel=1e-9)
-
-
-@pytest.mark.parametrize("prevalence", [1e-12, 1e-100])
-def test_a_tiny_prevalence_leaves_the_limits_of_the_precision_apart(prevalence):
-    """They are in proportion to it."""
-    y, s = np.repeat([1, 0], 50), np.r_[25:75, 0:50]
-    found, tiny = (operating_point(y, s, threshold=40, prevalence=p) for p in (1e-9, prevalence))
-    np.testing.assert_allclose(
-        tiny.precision, np.multiply(found.precision, prevalence / 1e-9), 1e-6
-    )
 
 
 def test_clusters_without_a_design_effect_are_as_many_rows_with_fewer_degrees_of_freedom():
