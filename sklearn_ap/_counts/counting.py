@@ -143,7 +143,7 @@ def _count_top(positive: Bool, score: Array, k: float) -> ThresholdCounts:
     return replace(counts, n_positives=n_positives, n_negatives=score.size - n_positives)
 
 
-def ranks_of_rows(k: float, n_rows: Array | int) -> Array:
+def ranks_of_rows(k: float, n_rows: Array | float) -> Array:
     """Return the rank k, or the share k of ``n_rows`` rows, rounded up: 0.3 of 7 rows are 3."""
     if isinstance(k, int):
         return np.full(np.shape(n_rows), k)

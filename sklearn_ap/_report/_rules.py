@@ -28,7 +28,7 @@ from sklearn_ap.inference.comparison import compare_average_precision
 from sklearn_ap.inference.comparison_result import UNDECIDED, Comparison
 from sklearn_ap.inference.interval import average_precision_interval
 from sklearn_ap.inference.operating_point import operating_point
-from sklearn_ap.inference.threshold_goals import Goal, ShareGoal
+from sklearn_ap.inference.threshold_goals import Goal, PrecisionGoal, ShareGoal
 
 LEVEL_OF_GUARANTEE = 0.9
 GOALS = 0.5, 0.8, 0.9  # precisions, if the prevalence is lower
@@ -154,7 +154,7 @@ def list_goals(questions: Questions) -> list[Goal]:
     if lifted < min(GOALS):
         shares.append(round(lifted, 1 - floor(log10(lifted))))  # with two digits
     shares = shares or [round((1 + prevalence) / 2, 3)]
-    goals: list[Goal] = [ShareGoal(precision=share) for share in shares]
+    goals: list[Goal] = [PrecisionGoal(precision=share) for share in shares]
     if questions.goal and questions.goal not in goals:
         goals.append(questions.goal)
     return sorted(goals, key=lambda goal: goal.precision or 1)
@@ -167,19 +167,19 @@ def find_goal_thresholds(questions: Questions, advised: str) -> list[facts.GoalT
 
 
 def find_threshold(questions: Questions, model: str, goal: Goal) -> facts.GoalThreshold:
-    """Find the threshold for a goal, with a guarantee of its shares if all rows are alike.
+    """Find the threshold for a goal, with a guarantee of its share if all rows are alike.
 
     Of three models or more, the error of the guarantee is divided by their number.
     """
     data = questions.data
     n_choices = len(data.models) if len(data.models) > 2 else 1
-    options: Keywords = {}
-    shares = goal.shares.values()
-    guarantee = 0.0 if shares else None
-    if data.has_equal_rows and shares and all(0 < share < 1 for share in shares):
+    options: Keywords = {**goal.to_dict()}
+    is_share = isinstance(goal, ShareGoal)
+    guarantee = 0.0 if is_share else None
+    if data.has_equal_rows and isinstance(goal, ShareGoal) and 0 < goal.share < 1:
         guarantee = LEVEL_OF_GUARANTEE
         options["guarantee"] = raise_level(guarantee, n_choices)
-    answer = questions.ask(operating_point, model, **vars(goal), **options)
+    answer = questions.ask(operating_point, model, **options)
     point, calls = answer.result, (answer.call,)
     if isnan(point.threshold):
         return facts.NoThreshold(model, goal, calls=calls)
@@ -193,7 +193,7 @@ def find_threshold(questions: Questions, model: str, goal: Goal) -> facts.GoalTh
         precision,
         recall,
         guarantee,
-        tuple(unlike if shares else ()),
+        tuple(unlike if is_share else ()),
         calls=calls,
     )
 

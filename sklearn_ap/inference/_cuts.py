@@ -3,47 +3,46 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._counts.counting import count, cumulative_counts, n_ranks, ranks_of_rows
+from sklearn_ap._counts.counting import cumulative_counts, ranks_of_rows
 from sklearn_ap._counts.sums import RATIO_ROUNDING, rounding_of_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, check_counts, next_score
 from sklearn_ap._inputs.arrays import TINY
 from sklearn_ap._inputs.rankings import Rankings
-from sklearn_ap._inputs.weights import effective_number
+from sklearn_ap._inputs.weights import are_whole_numbers, effective_number
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import short_threshold
-from sklearn_ap._types import Argument, Array, Bool, Float, Index, Keywords
+from sklearn_ap._types import Argument, Array, Bool, Float, Index
 from sklearn_ap.inference._share_limits import SampledShares, shares_of_counts, shares_of_rows
-
-PASS_ROWS = "Pass the rows to operating_point, or a random sample of them."
 
 
 def cuts_of_rows(rankings: Rankings, prevalence: float | None) -> Cuts:
     """Count what each distinct score selects, but minus infinity, which is not retrieved."""
     scores, tps, fps = cumulative_counts(rankings)
     n_cuts = scores.size - int(scores[-1] == -np.inf)
-    sums: Keywords = {
-        "scores": scores[:n_cuts],
-        "tps": tps[:n_cuts],
-        "fps": fps[:n_cuts],
-        "n_positives": float(tps[-1]),
-        "n_negatives": float(fps[-1]),
-        "prevalence": prevalence,
-    }
-    weight, cluster = rankings.weight, rankings.sampling.clusters
-    if weight is None and cluster is None:
-        return Cuts(**sums)
-    cluster = np.arange(rankings.score.size) if cluster is None else cluster
-    cluster_weights = np.bincount(cluster, weight)
-    return WeightedCuts(
-        **sums,
+    n_positives, n_negatives = float(tps[-1]), float(fps[-1])
+    weight, clusters = rankings.weight, rankings.sampling.clusters
+    are_alike = weight is None and clusters is None
+    sample = Sample(
+        target_prevalence=prevalence,
+        n_rows=rankings.score.size,
+        n_positives=float(rankings.n_hits.sum()),
+        weight_share=None if weight is None else n_positives / (n_positives + n_negatives),
+        unit="row" if clusters is None else "cluster",
+        n_units=None if clusters is None else int(clusters.max()) + 1,
+    )
+    return Cuts(
+        scores=scores[:n_cuts],
+        tps=tps[:n_cuts],
+        fps=fps[:n_cuts],
+        n_positives=n_positives,
+        n_negatives=n_negatives,
+        sample=sample,
         rounding=RATIO_ROUNDING if weight is None else float(rounding_of_sums(weight.size)),
-        rows_per_weight=effective_number(cluster_weights) / float(cluster_weights.sum()),
-        rankings=rankings,
-        cluster=cluster,
+        unlike_rows=None if are_alike else rankings,
     )
 
 
@@ -53,20 +52,26 @@ def cuts_of_counts(counts: Argument, prevalence: float | None) -> CountCuts:
     if counts.several:
         raise ValueError(
             f"A threshold is for one ranking, got counts of {counts.starts.size}. Count the rows "
-            f"without queries, or pass those of one ranking to operating_point."
+            f"without queries."
         )
     if are_weighted(counts):
         raise ValueError(
-            f"A threshold from counts takes unweighted ones, as limits depend on the weights of "
-            f"rows. {PASS_ROWS} For another prevalence, pass counts as they are, and prevalence."
+            "A threshold from counts takes unweighted ones, as limits depend on the weights of "
+            "rows. Pass the rows to operating_point; for another prevalence, pass prevalence."
         )
+    n_positives, n_negatives = float(counts.n_positives[0]), float(counts.n_negatives[0])
+    sample = Sample(
+        target_prevalence=prevalence,
+        n_rows=int(n_positives + n_negatives),
+        n_positives=n_positives,
+    )
     return CountCuts(
         scores=counts.thresholds,
         tps=counts.tps,
         fps=counts.fps,
-        n_positives=float(counts.n_positives[0]),
-        n_negatives=float(counts.n_negatives[0]),
-        prevalence=prevalence,
+        n_positives=n_positives,
+        n_negatives=n_negatives,
+        sample=sample,
         counts=counts,
     )
 
@@ -81,11 +86,10 @@ class Cut(NamedTuple):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Cuts:
-    """Thresholds, the highest first, and what each selects of rows that are alike.
+    """Thresholds, the highest first, and what each selects. Arrays have shape (n_cuts,).
 
-    ``ThresholdCounts`` holds the scores of positives alone, because recall changes at no others.
-    These are all scores of the rows, because a number of rows, a given threshold and a test of a
-    precision may end at a score of negatives. Arrays have shape (n_cuts,).
+    These are all scores of rows, because a number of rows, a given threshold and a test of a
+    precision may end at a score of negatives.
     """
 
     scores: Array
@@ -93,11 +97,9 @@ class Cuts:
     fps: Array
     n_positives: float
     n_negatives: float
-    prevalence: float | None
+    sample: Sample
     rounding: float = RATIO_ROUNDING  # relative, of precision and recall
-    rows_per_weight: float = 1.0  # how many independent rows a weight of 1 stands for
-
-    has_equal_rows: ClassVar[bool] = True
+    unlike_rows: Rankings | None = None  # of weights or clusters, which numbers do not tell
 
     def __post_init__(self) -> None:
         """Refuse classes that are absent."""
@@ -105,22 +107,8 @@ class Cuts:
             raise ValueError(
                 "y_true holds no positive, so no threshold has a precision or a recall."
             )
-        if self.prevalence is not None and not self.n_negatives:
+        if self.sample.target_prevalence is not None and not self.n_negatives:
             raise ValueError("prevalence needs negatives, and y_true holds none. Leave it out.")
-
-    @property
-    def n_all(self) -> float:
-        """The number of rows, or their weight."""
-        return self.n_positives + self.n_negatives
-
-    @property
-    def sample(self) -> Sample:
-        """The rows, of which a heading tells."""
-        return Sample(
-            target_prevalence=self.prevalence,
-            n_rows=int(self.n_all),
-            n_positives=self.n_positives,
-        )
 
     @property
     def n_selected(self) -> Array:
@@ -141,18 +129,29 @@ class Cuts:
     @property
     def negative_weight(self) -> float:
         """The number of negatives that each one stands for, at the prevalence."""
-        if self.prevalence is None:
+        prevalence = self.sample.target_prevalence
+        if prevalence is None:
             return 1.0
-        return self.n_positives / self.n_negatives * ((1 - self.prevalence) / self.prevalence)
+        return self.n_positives / self.n_negatives * ((1 - prevalence) / prevalence)
 
     def precision_in_sample(self, precision: float) -> float:
         """Convert a precision at the prevalence to that of the sample."""
         hits = precision * self.negative_weight
         return hits / (hits + 1 - precision)
 
+    @property
+    def rows_per_weight(self) -> float:
+        """How many independent rows a weight of 1 stands for."""
+        if self.unlike_rows is None:
+            return 1.0
+        weights = np.bincount(_units_of(self.unlike_rows), self.unlike_rows.weight)
+        return effective_number(weights) / float(weights.sum())
+
     def most_rows(self, k: float) -> float:
-        """Return the number k of rows, or the share k of all, rounded up."""
-        return float(ranks_of_rows(k, int(self.n_all)))
+        """Return the number k of rows, or the share k of all, rounded up if weights are whole."""
+        n_all = self.n_positives + self.n_negatives
+        is_whole = isinstance(k, int) or are_whole_numbers(self.n_selected).all()
+        return float(ranks_of_rows(k, n_all)) if is_whole else k * n_all
 
     def next_score(self, index: int) -> float:
         """Return the highest score below a threshold: -inf if there is none, nan if unknown."""
@@ -176,49 +175,28 @@ class Cuts:
 
     def shares_at(self, cut: Cut) -> SampledShares:
         """Return the shares of the rows at a threshold."""
-        fn, tn = self.n_positives - cut.tp, self.n_negatives - cut.fp
-        return shares_of_counts(tp=cut.tp, fn=fn, fp=cut.fp, tn=tn)
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class WeightedCuts(Cuts):
-    """Thresholds of rows that have weights or clusters."""
-
-    rankings: Rankings
-    cluster: Index  # of each row; without clusters, each row is one
-
-    has_equal_rows: ClassVar[bool] = False
-
-    @property
-    def sample(self) -> Sample:
-        rows, clusters = self.rankings, self.rankings.sampling.clusters
-        return Sample(
-            target_prevalence=self.prevalence,
-            n_rows=rows.score.size,
-            n_positives=float(rows.n_hits.sum()),
-            weight_share=None if rows.weight is None else self.n_positives / self.n_all,
-            unit="row" if clusters is None else "cluster",
-            n_units=None if clusters is None else int(clusters.max()) + 1,
-        )
-
-    def most_rows(self, k: float) -> float:
-        """Return k, or the share k of the weight: it is rounded up if sums of weights are whole."""
-        return float(n_ranks(k, count(self.rankings.select_retrieved())).item())
-
-    def shares_at(self, cut: Cut) -> SampledShares:
-        rows = self.rankings
+        if self.unlike_rows is None:
+            fn, tn = self.n_positives - cut.tp, self.n_negatives - cut.fp
+            return shares_of_counts(tp=cut.tp, fn=fn, fp=cut.fp, tn=tn)
+        rows, unit = self.unlike_rows, _units_of(self.unlike_rows)
         selected = _is_selected(rows.score, cut.threshold)
-        return shares_of_rows(rows.positive, selected, rows.weight_of_items, self.cluster)
+        return shares_of_rows(rows.positive, selected, rows.weight_of_items, unit)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CountCuts(Cuts):
-    """Thresholds of counts, which hold the scores of positives alone."""
+    """Thresholds at the scores of positives alone, as counts hold them."""
 
     counts: ThresholdCounts
 
     def next_score(self, index: int) -> float:
         return next_score(self.counts, index)
+
+
+def _units_of(rows: Rankings) -> Index:
+    """Return the cluster of each row; without clusters, each row is one."""
+    clusters = rows.sampling.clusters
+    return np.arange(rows.score.size) if clusters is None else clusters
 
 
 def _is_selected(scores: Array, threshold: float) -> Bool:

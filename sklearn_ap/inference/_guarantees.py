@@ -6,7 +6,7 @@ Equations are those of ``docs/methods.md``.
 import numpy as np
 from scipy.special import bdtr, betainc, btdtria
 
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
+from sklearn_ap._inputs.arrays import TINY
 from sklearn_ap._types import Array, Bool, Float, FloatOrArray
 
 # Of the negatives above two starts of the search. More starts find deeper thresholds, and each
@@ -51,13 +51,6 @@ def have_recall(tps: Array, n_positives: float, recall: float, alpha: float) -> 
     n = int(n_positives)
     is_unlikely = bdtr(np.arange(n + 1), n, 1 - recall) <= alpha  # to miss so many, or fewer
     return np.asarray(n - tps < np.count_nonzero(is_unlikely))
-
-
-def rows_without_error(share: float, alpha: float) -> float:
-    """Count the rows, of which none errs, that show a precision or a recall."""
-    # 0.9**22 is below 0.1, and 0.9**21 is not
-    n_rows = np.log(alpha) / min(np.log(share), -TINY)
-    return float(np.ceil(n_rows - RELATIVE_TOLERANCE))
 
 
 def is_hardly_shown(

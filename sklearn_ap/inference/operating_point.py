@@ -11,17 +11,16 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap._inputs.options import check_open_share
-from sklearn_ap._inputs.rankings import Rankings, warn_when_k_exceeds_weight
+from sklearn_ap._inputs.options import check_open_share, check_prevalence, refuse_prevalence
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.targets import warnings_of_scores
 from sklearn_ap._results.column import Estimates
 from sklearn_ap._results.result import Json, Notes, Result
 from sklearn_ap._results.sample import Sample, describe, facts_of, heading_of
 from sklearn_ap._results.text import count_as_text, rounded_down_as_text, title_with_prevalence
-from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, issue_warnings, warn
+from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, issue_warnings
 from sklearn_ap._types import Label
-from sklearn_ap.inference._cuts import PASS_ROWS, Cut, Cuts, cuts_of_counts, cuts_of_rows
+from sklearn_ap.inference._cuts import Cut, Cuts, cuts_of_counts, cuts_of_rows
 from sklearn_ap.inference._sample_warnings import LEAST_CLUSTERS
 from sklearn_ap.inference._share_limits import (
     SampledShare,
@@ -62,8 +61,7 @@ def operating_point(
         The precision to be reached, within [0, 1]; the threshold has the highest recall.
     recall : float, default=None
         The recall to be reached, within [0, 1]; the threshold has the highest precision, and of
-        equal precisions the highest recall. Beside ``precision``, both must be reached, and the
-        threshold has the highest recall.
+        equal precisions the highest recall.
     k : int or float, default=None
         How many rows you select at most: a whole number, or a share of the rows below 1, rounded
         up. Rows with equal scores are selected together. With weights, k counts weight.
@@ -76,8 +74,8 @@ def operating_point(
         The proportion of positives where you deploy, for the precision, the selected share and the
         cost. None means that of the sample. You cannot also pass k.
     guarantee : float, default=None
-        How often the chosen threshold should truly have the precision and the recall: 0.9 for 90%
-        of samples. With None, they are those of the sample. It goes with rows, without weights and
+        How often the chosen threshold should truly have the precision or the recall: 0.9 for 90%
+        of samples. With None, it has it in the sample. It goes with rows, without weights and
         clusters.
     confidence_level : float, default=0.95
         How often each of these intervals should contain the true value.
@@ -100,8 +98,6 @@ def operating_point(
         Without a guarantee, if the sample hardly shows that any threshold has the precision: each
         would select as many positives in over half of the samples if it just had the precision.
         Over clusters, if fewer than 16 effective ones have positives, negatives or selected rows.
-    UserWarning
-        If a given threshold selects all rows, or none, as one of another scale does.
 
     See Also
     --------
@@ -115,7 +111,7 @@ def operating_point(
     With ``guarantee``, exact binomial tests say which thresholds have the precision, from the
     highest down to the first that fails [1]_. The search has several starts, which share the error
     that ``guarantee`` allows. If precision falls as the threshold falls, this is a closed test
-    [2]_. A recall has one test for all thresholds [3]_. Both together have half of the error each.
+    [2]_. A recall has one test for all thresholds [3]_.
 
     With ``prevalence`` p, a recall r and a share f of the negatives that are selected, precision is
     p r / (p r + (1 - p) f), and the cost per row (1 - p) f times that of a false positive plus
@@ -167,14 +163,21 @@ def operating_point(
     goal = check_goal(
         guarantee, precision=precision, recall=recall, k=k, cost=cost, threshold=threshold
     )
-    prevalence = goal.check_prevalence(prevalence)
+    if prevalence is not None:
+        refuse_prevalence(prevalence, goal.k)
+        prevalence = check_prevalence(prevalence)
     level = check_open_share("confidence_level", confidence_level)
     rankings = check_rankings(request, is_binary=True, all_items=True)
-    if guarantee is not None:
-        _refuse_guarantee(rankings)
+    if guarantee is not None and rankings.sampling.clusters is not None:
+        raise ValueError(
+            "guarantee does not go with clusters: its tests count rows, which are alike within a "
+            "cluster. Pass one row for each cluster, as one for each patient, or choose on some "
+            "clusters without a guarantee, and pass the threshold as threshold= for the others."
+        )
+    if guarantee is not None and rankings.weight is not None:
+        raise ValueError("guarantee does not go with sample_weight: its tests count rows.")
     if threshold is None:  # of two grades, 1 is a threshold
         issue_warnings(warnings_of_scores(y_score))
-    warn_when_k_exceeds_weight(goal.k, rankings)
     return _make_point(goal, cuts_of_rows(rankings, prevalence), level)
 
 
@@ -206,10 +209,8 @@ class OperatingPoint(Result):
     confidence_level : float
         How often each interval covers the true share.
     notes : mapping, default={}
-        What else a reader must know, under its name: "cost", the expected cost per row. Without a
-        threshold, "n_tied", how many rows share the highest score, or "best_precision" and
-        "best_recall" of thresholds that reach the other share, if one was asked for. With a
-        guarantee, "n_without_error", how many rows, of which none errs, show the share.
+        What else a reader must know, under its name: "cost", the expected cost per row; or
+        "highest", the highest precision or recall in the sample, if no threshold reaches it.
 
     See Also
     --------
@@ -275,24 +276,15 @@ class OperatingPoint(Result):
         >>> OperatingPoint.from_counts(counts, recall=0.9).threshold
         6
         """
-        if precision is None and recall is None and cost is None:
-            raise TypeError(
-                f"Pass precision, recall or cost; k and threshold need rows. {PASS_ROWS}"
-            )
         goal = check_goal(guarantee, precision=precision, recall=recall, cost=cost)
-        prevalence = goal.check_prevalence(prevalence)
+        prevalence = None if prevalence is None else check_prevalence(prevalence)
         level = check_open_share("confidence_level", confidence_level)
         if precision is not None and guarantee is not None:
             raise ValueError(
-                f"A guarantee of a precision tests thresholds at scores of negatives, too, which "
-                f"counts do not hold. {PASS_ROWS} A guarantee of a recall goes with counts."
+                "A guarantee of a precision tests thresholds at scores of negatives, too, which "
+                "counts do not hold. Pass the rows to operating_point, or a random sample of them."
             )
         return _make_point(goal, cuts_of_counts(counts, prevalence), level)
-
-    @property
-    def guarantee(self) -> float | None:
-        """How often such a threshold truly reaches the goal; None if it does in this sample."""
-        return self.goal.guarantee
 
     @property
     def heading(self) -> str:
@@ -305,10 +297,8 @@ class OperatingPoint(Result):
     @property
     def sentences(self) -> tuple[str, ...]:
         """Which rows to select, and what is known of them; or why there is no threshold."""
-        if not self._has_threshold and not self.notes:
-            return ("No positive was retrieved: the score of each is minus infinity.",)
         if not self._has_threshold:
-            return (" ".join(self.goal.shortfall(self.notes, self.sample)),)
+            return (self.goal.shortfall(self.notes, self.sample),)
         amount = count_as_text(self.n_selected, "row")
         if self.sample.weight_share is not None:
             amount = f"a weight of {count_as_text(self.n_selected)}"
@@ -326,7 +316,7 @@ class OperatingPoint(Result):
             "threshold": threshold,
             "n_selected": self.n_selected,
             "goal": self.goal.to_dict(),
-            "guarantee": self.guarantee,
+            "guarantee": self.goal.guarantee,
             "confidence_level": self.confidence_level,
             **facts_of(self.sample),
         }
@@ -360,38 +350,19 @@ class OperatingPoint(Result):
 # ---- the choice
 
 
-def _refuse_guarantee(rankings: Rankings) -> None:
-    """Refuse rows that are not alike, or not independent, as tests count rows."""
-    if rankings.sampling.clusters is not None:
-        raise ValueError(
-            "guarantee does not go with clusters: its tests count rows, which are alike within a "
-            "cluster. If you decide on clusters as a whole, as on patients with several images, "
-            "pass one row for each, with its highest score. Otherwise choose on some clusters "
-            "without a guarantee, by a higher precision, and pass the threshold as threshold=, "
-            "with clusters=, for the rows of the others: the limits hold there."
-        )
-    if rankings.weight is not None:
-        raise ValueError(
-            "guarantee does not go with sample_weight: its tests count rows. Pass rows that were "
-            "chosen at random, with equal chances, without weights."
-        )
-
-
 def _make_point(goal: Goal, cuts: Cuts, level: float) -> OperatingPoint:
     """Choose the best threshold for a goal, and estimate its shares."""
     cut = goal.choose(cuts)
     selected = cut or Cut(threshold=nan, tp=0, fp=0)
     shares, recall = shares_without_threshold(cuts.n_negatives), None
     if cut is not None:
-        for warning in goal.warnings(cuts):
-            warn(warning, type(warning))
         sampled = cuts.shares_at(cut)
-        issue_warnings(_few_clusters(sampled))
-        shares = shares_with_limits(sampled, level, cuts.prevalence)
+        issue_warnings([*goal.warnings(cuts), *_few_clusters(sampled)])
+        shares = shares_with_limits(sampled, level, cuts.sample.target_prevalence)
         recall = sampled.recall
-        if goal.planned_recall is not None:
+        if goal.recall is not None:
             # 6 of 6 where 90% were asked for: a larger sample has 90%
-            recall = recall._replace(value=goal.planned_recall)
+            recall = recall._replace(value=goal.recall)
     return OperatingPoint(
         threshold=selected.threshold,
         **shares._asdict(),

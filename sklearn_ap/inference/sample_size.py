@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TypeAlias, TypeVar
 
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
-from sklearn_ap._inputs.options import (
-    check_choice,
-    check_open_share,
-    check_real_number,
-    check_share,
-)
+from sklearn_ap._inputs.options import check_open_share, check_real_number, check_share
 from sklearn_ap._results.text import count_as_text, rounded_down_as_text
 from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, issue_warnings
-from sklearn_ap._types import Alternative, Argument, Array, Bool, Float, Index
+from sklearn_ap._types import Argument, Array, Bool, Float, Index
 from sklearn_ap._uncertainty.differences_of_models import Differences
 from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap.inference._sample_warnings import LEAST_CLUSTERS
 from sklearn_ap.inference._share_limits import SampledShare
-from sklearn_ap.inference.comparison import check_margin, compare_average_precision
+from sklearn_ap.inference.comparison import compare_average_precision
 from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.interval import Interval, average_precision_interval
 from sklearn_ap.inference.operating_point import OperatingPoint
@@ -111,12 +105,7 @@ def sample_size_for_interval(
     >>> sample_size_for_interval(found, half_width=0.05)
     427
     """
-    if not isinstance(result, Interval | Comparison | OperatingPoint):
-        raise TypeError(
-            f"result must be an Interval, such as average_precision_interval returns, a "
-            f"Comparison, as of compare_average_precision, or an OperatingPoint, got "
-            f"{type(result).__name__}."
-        )
+    _check_type(result, Interval, Comparison, OperatingPoint)
     largest = check_open_share("half_width", half_width)
     level = _level_of(result, confidence_level)
     source = _check_source(result, result._source)
@@ -129,7 +118,6 @@ def sample_size_for_difference(
     difference: float,
     power: float = 0.8,
     confidence_level: float | None = None,
-    alternative: Alternative | None = None,
 ) -> int | Array:
     """Compute how many positives, clusters or queries a comparison takes to find a difference.
 
@@ -145,24 +133,13 @@ def sample_size_for_difference(
     power : float, default=0.8
         How often the difference should be found.
     confidence_level : float, default=None
-        That of the test. None takes that of the result.
-    alternative : {"two-sided", "greater", "less"}, default=None
-        That of the test. None takes that of the result.
+        That of the test. None takes that of the result. A one-sided test at the level 0.95 takes as
+        many as a two-sided one at 0.9.
 
     Returns
     -------
     int or ndarray of int
-        It counts what ``sample_size_for_interval`` counts.
-
-    Raises
-    ------
-    ValueError
-        As in ``sample_size_for_interval``, and if the reference of the result is the best model.
-
-    Warns
-    -----
-    UncertaintyWarning
-        If the result is of few positives or clusters, or of few negatives for its prevalence.
+        It counts what ``sample_size_for_interval`` counts, with the same errors and warnings.
 
     See Also
     --------
@@ -182,26 +159,22 @@ def sample_size_for_difference(
     >>> sample_size_for_difference(pilot, difference=0.03)
     1252
     """
-    if not isinstance(result, Comparison):
-        raise TypeError(
-            f"result must be a Comparison, such as compare_average_precision returns, got "
-            f"{type(result).__name__}."
+    _check_type(result, Comparison)
+    loss = 0.0 if result.margin is None else result.margin.loss
+    distance = check_real_number("difference", difference) + loss
+    if not 0 < distance < 1:
+        raise ValueError(
+            f"difference must lie within ({0 - loss:g}, {1 - loss:g}), got {difference!r}."
         )
-    margin = None if result.margin is None else result.margin.loss
-    distance = _check_difference(difference, margin)
     z = float(ndtri(check_open_share("power", power)))
     level = _level_of(result, confidence_level)
     differences = _check_source(result, result._source)
-    if alternative is not None:
-        check_margin(margin, alternative)
-        alternative = check_choice("alternative", alternative, Alternative)
-        differences = replace(differences, alternative=alternative)
     quantile = differences.quantile(level)
 
     def is_enough(times: Float) -> Bool:
         # The estimate errs by z standard errors in as many samples as miss the difference.
         larger = differences.enlarged(times)
-        reach = larger.reach if margin is None else larger.margin_reach
+        reach = larger.reach if result.margin is None else larger.margin_reach
         return reach(quantile) + z * larger.standard_error <= distance
 
     return _sizes_of_scores(result, is_enough)
@@ -275,15 +248,17 @@ def pilot_comparison(
     y_true, share, rng = _draw_labels(prevalence)
     expected = {"worse": worse, "better": better}
     distances = [_distance_of_classes(name, each, share) for name, each in expected.items()]
-    if better < worse:
-        raise ValueError(f"better must be at least worse, {worse!r}, got {better!r}.")
     rho = check_share("correlation", correlation)
-    if rho == 1:
-        raise ValueError("correlation must be below 1, as equal models never differ.")
     noise = rng.normal(size=y_true.size)
     other = rho * noise + np.sqrt(1 - rho**2) * rng.normal(size=y_true.size)
     scores = (error + far * y_true for error, far in zip((noise, other), distances, strict=True))
     return compare_average_precision(y_true, dict(zip(expected, scores, strict=True)))
+
+
+def _check_type(result: Argument, *types: type[Planned]) -> None:
+    if not isinstance(result, types):
+        names = " or ".join(each.__name__ for each in types)
+        raise TypeError(f"result must be of the type {names}, got {type(result).__name__}.")
 
 
 def _level_of(result: Planned, confidence_level: Argument) -> float:
@@ -343,20 +318,7 @@ def _has_known_variance(result: Planned) -> bool:
     """
     if not isinstance(result, OperatingPoint):
         return result.sample.averages_units
-    return result.goal.planned_recall is not None and result.sample.unit == "row"
-
-
-def _check_difference(difference: Argument, margin: float | None) -> float:
-    """Return the difference to be found; with a margin, how far the model is above its loss."""
-    if margin is None:
-        return check_open_share("difference", difference)
-    distance = check_real_number("difference", difference) + margin
-    if not 0 < distance < 1:
-        raise ValueError(
-            f"difference must be above minus the margin of the result, {-margin:g}, and "
-            f"below 1, got {difference!r}."
-        )
-    return distance
+    return result.goal.recall is not None and result.sample.unit == "row"
 
 
 def _sizes_of_scores(result: Planned, is_enough: Check) -> int | Array:

@@ -49,7 +49,6 @@ ANSWERS = {
     "threshold --recall 0.5 --weight w --confidence-level 80%": lambda: point(
         Y, OLD, recall=0.5, sample_weight=W, confidence_level=0.8
     ),
-    "threshold --precision 0.4 --recall 0.4": lambda: point(Y, OLD, precision=0.4, recall=0.4),
     "threshold --k 50 --cluster g": lambda: point(Y, OLD, k=50, clusters=G),
     "threshold --cost 1 20 --prevalence .1": lambda: point(Y, OLD, cost=COST, prevalence=0.1),
     "threshold --threshold 1": lambda: point(Y, OLD, threshold=1),

@@ -161,7 +161,7 @@ def test_too_little_memory_has_a_remedy(ask, files, monkeypatch):
         ("score both.csv --cluster S", "there is no column 'S'; there are 'y', 'p', 'q', 's'"),
         ("threshold both.csv --weight w --recall .5 --guarantee .9", "does not go with sample_w"),
         ("threshold both.csv --guarantee .9", "Pass one of precision, recall, k, cost and thresh"),
-        ("report both.csv --recall .9 --k 2", "or precision and recall, got recall=0.9, k=2"),
+        ("report both.csv --recall .9 --k 2", "cost and threshold, got recall=0.9, k=2"),
         ("score both.csv --prevalence high", "--prevalence: must be a number, got 'high'"),
         ("segments both.csv --segment s --prevalence 1/0%", "--prevalence: must be a number, got"),
         (

@@ -354,7 +354,7 @@ def test_the_threshold_is_the_highest_useful_one_or_the_one_asked_for():
     [
         {"recall": 0.9},
         {"recall": 1.0},  # which no sample guarantees
-        {"precision": 0.3, "recall": 0.2},
+        {"precision": 0.3},
         {"k": 50},
         {"cost": {"false_positive": 1, "false_negative": 20}},
         {"threshold": 1.5},

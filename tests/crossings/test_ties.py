@@ -11,7 +11,7 @@ import sklearn_ap as ap
 from sklearn_ap._uncertainty import means, scores_of_models
 from tests.helpers import comparison_reference as two
 from tests.helpers import engine_reference as one
-from tests.helpers import segments_reference, threshold_reference
+from tests.helpers import segments_reference
 
 STEP, ALL = ("step",), "sample_weight clusters prevalence"
 PAIRS = ["sample_weight clusters", "sample_weight prevalence", "clusters prevalence", ALL]
@@ -151,12 +151,3 @@ def test_chance_of_weighted_columns_is_that_of_all_orders(options):
         each.append(ap.average_precision_score(np.transpose([moved] * 2), score, **of_moved))
     found = ap.chance_test(np.transpose([y] * 2), score, sample_weight=weight, **options)
     assert found.chance == pytest.approx(np.mean(each), abs=2 * np.std(each) / 999**0.5)
-
-
-def test_a_guarantee_of_both_goals_at_a_prevalence_halves_the_error():
-    """Odds of 1/4 where 20% are positive are odds of 1 where half are."""
-    y, goals = np.repeat([1, 0], 100), {"precision": 0.2, "recall": 0.3}
-    score = y + np.random.default_rng(0).normal(size=200)
-    point = ap.operating_point(y, score, **goals, guarantee=0.9, prevalence=0.2)
-    cut = threshold_reference.with_precision(y, score, 0.5, 0.05)
-    assert point.n_selected == np.count_nonzero(score >= cut)

@@ -131,17 +131,17 @@ def test_half_of_all_tests_find_a_difference_as_large_as_the_half_width():
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
 @pytest.mark.parametrize("level", [0.9, 0.99])
 def test_power_takes_as_many_as_normal_errors_do(alternative, level):
-    asked = {"alternative": alternative, "confidence_level": level}
-    found = compared(Y, {"A": WORSE, "B": S})
+    found = compared(Y, {"A": WORSE, "B": S}, alternative=alternative, confidence_level=level)
     needed, half_as_often = (
-        size_for_difference(found, difference=0.005, power=power, **asked) for power in (0.8, 0.5)
+        size_for_difference(found, difference=0.005, power=power) for power in (0.8, 0.5)
     )
     error = (1 - level) / (2 if alternative == "two-sided" else 1)
     z = norm.isf([error, 0.2])
     assert needed / half_as_often == pytest.approx((z.sum() / z[0]) ** 2, rel=0.01)
-    assert size_for_difference(found, difference=0.005, **asked) == needed
-    of_options = compared(Y, {"A": WORSE, "B": S}, **asked)
-    assert size_for_difference(of_options, difference=0.005) == needed
+    assert size_for_difference(found, difference=0.005) == needed
+    two_sided = compared(Y, {"A": WORSE, "B": S})
+    of_level = {"difference": 0.005, "confidence_level": 1 - 2 * error}
+    assert size_for_difference(two_sided, **of_level) == needed
 
 
 def test_a_level_that_is_passed_is_that_of_the_interval():
@@ -159,10 +159,8 @@ def test_equal_models_are_shown_to_be_not_worse_with_fewer_if_they_are_better():
     assert sizes[0] > sizes[1] > sizes[2]
     plain = size_for_difference(compared(Y, {"A": WORSE, "B": S}), difference=0.05)
     assert plain < sizes[1]  # it leaves no room for false alarms
-    with pytest.raises(ValueError, match=r"above minus the margin of the result, -0\.05, and"):
+    with pytest.raises(ValueError, match=r"difference must lie within \(-0\.05, 0\.95\)"):
         size_for_difference(found, difference=-0.05)
-    with pytest.raises(ValueError, match="margin does not go with alternative='less'"):
-        size_for_difference(found, difference=0, alternative="less")
 
 
 def test_several_differences_are_found_at_once_and_the_reference_needs_no_rows():
@@ -305,7 +303,7 @@ def test_before_data_a_plan_is_that_from_normal_scores(correlation):
     pair = pilot_comparison(worse=score, better=better, prevalence=0.1, correlation=correlation)
     planned = size_for_difference(pair, difference=apart)
     assert planned == pytest.approx(size_for_difference(found, difference=apart), rel=0.15)
-    asked = {"power": 0.9, "alternative": "greater", "confidence_level": 0.9}
+    asked = {"power": 0.9, "confidence_level": 0.8}
     needed = size_for_difference(found, difference=apart, **asked)
     planned = size_for_difference(pair, difference=apart, **asked)
     assert planned == pytest.approx(needed, rel=0.1)
@@ -331,9 +329,9 @@ def test_before_data_common_positives_take_as_many_as_drawn_ones():
 
 
 def test_a_result_of_another_kind_is_refused():
-    with pytest.raises(TypeError, match=r"result must be an Interval, .* got float"):
+    with pytest.raises(TypeError, match=r"of the type Interval or Comparison or .* got float"):
         size_for_interval(0.4, half_width=0.1)
-    with pytest.raises(TypeError, match=r"result must be a Comparison, .* got Interval"):
+    with pytest.raises(TypeError, match="of the type Comparison, got Interval"):
         size_for_difference(average_precision_interval(Y, S), difference=0.1)
 
 
@@ -365,9 +363,5 @@ def test_what_cannot_be_expected_is_refused():
         pilot_interval(average_precision=0.4, prevalence=0.4)
     with pytest.raises(ValueError, match="worse must be above the prevalence"):
         before_two(worse=0.1)
-    with pytest.raises(ValueError, match=r"better must be at least worse, 0\.4, got 0\.3"):
-        before_two(better=0.3)
     with pytest.raises(ValueError, match=r"better must lie within \(0, 1\), got 1"):
         before_two(better=1.0)
-    with pytest.raises(ValueError, match="correlation must be below 1, as equal models never"):
-        before_two(correlation=1)
