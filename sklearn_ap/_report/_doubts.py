@@ -71,8 +71,8 @@ class Warned(Fact):
         return f"Warnings{about} stand below ({count_as_text(self.n_warnings)}){kinds}."
 
 
-def make_data_part(questions: Questions, compared: Sequence[SegmentColumn], source: str) -> Part:
-    """Say what was passed: its source, rows, positives, units and dates, and what lacks."""
+def make_data_part(questions: Questions, compared: Sequence[SegmentColumn]) -> Part:
+    """Say what was passed: rows, positives, units and times, and what lacks."""
     data = questions.data
     counts = [f"Rows: {data.is_counted.sum():,}", f"positives: {data.positive.sum():,}"]
     for role in ("queries", "clusters"):
@@ -80,8 +80,7 @@ def make_data_part(questions: Questions, compared: Sequence[SegmentColumn], sour
             names = np.asarray(data.passed(role))[data.is_counted]
             counts.append(f"{role}: {np.unique(names).size:,}")
     times = [describe_dates(column) for column in compared if column.are_times]
-    about = ". ".join([*filter(None, [source]), ", ".join(counts), *times])
-    lead = [f"{about}."]
+    lead = [f"{'. '.join([', '.join(counts), *times])}."]
     if "prevalence" in data.options:
         share = score_as_text(data.prevalence)
         lead.append(f"Scores and precisions are those at prevalence {share}, not of these rows.")

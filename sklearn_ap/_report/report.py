@@ -136,7 +136,7 @@ def make_report(questions: Questions, call: str, source: str) -> Report:
     top = make_top_part(questions, advice.model)
     thresholds = make_thresholds_part(questions, advice.model, select(WorseSegment, places))
     compared = [column for column, part in columns.items() if part.table]
-    data = make_data_part(questions, compared, source)
+    data = make_data_part(questions, compared)
     times = [columns[column] for column in compared if column.are_times]
     others = [part for part in columns.values() if part not in times]
     parts = [data, *times, models, *others, top, thresholds]

@@ -35,7 +35,7 @@ def body(page):
 )
 def test_the_report_of_a_file_is_that_of_its_columns(ask, rows, flags, options):
     printed = ask(f"report {rows} {C} {flags}").out
-    expected = str(report(Y, MODELS, **options, source=SOURCE))
+    expected = str(report(Y, MODELS, **options))
     lines = [
         [line for line in body(page).splitlines() if "2026-0" not in line]  # days of the data
         for page in (printed, expected)
