@@ -72,26 +72,18 @@ class Warned(Fact):
 
 
 def make_data_part(questions: Questions, compared: Sequence[SegmentColumn]) -> Part:
-    """Say what was passed: rows, positives, units and times, and what lacks."""
+    """Count rows, positives, queries and clusters, and say what lacks."""
     data = questions.data
     counts = [f"Rows: {data.is_counted.sum():,}", f"positives: {data.positive.sum():,}"]
     for role in ("queries", "clusters"):
         if role in data.options:
             names = np.asarray(data.passed(role))[data.is_counted]
             counts.append(f"{role}: {np.unique(names).size:,}")
-    times = [describe_dates(column) for column in compared if column.are_times]
-    lead = [f"{'. '.join([', '.join(counts), *times])}."]
+    lead = [f"{', '.join(counts)}."]
     if "prevalence" in data.options:
         share = score_as_text(data.prevalence)
         lead.append(f"Scores and precisions are those at prevalence {share}, not of these rows.")
     return Part("Data", [find_looked(questions, compared)], lead=lead)
-
-
-def describe_dates(column: SegmentColumn) -> str:
-    """Say which times a column has, and in which unit."""
-    first, last = map(column.write, (column.segments[0], column.segments[-1]))
-    unit = f", in {column.unit}s" if column.unit else ""
-    return f"{column.name}: {first} to {last}{unit}"
 
 
 def find_looked(questions: Questions, compared: Sequence[SegmentColumn]) -> Looked:

@@ -96,6 +96,10 @@ def draw_curves(questions: Questions) -> Axes:
         ax = AveragePrecisionDisplay.from_predictions(
             data.y_true, score, name=model, ax=ax, **options
         ).ax_
+    # Rows that also have the scores can be wider than the picture.
+    for row, model in zip(ax.get_legend().get_texts(), questions.shown, strict=False):
+        row.set_text(model)
+        row.set_parse_math(False)
     ax.set_xlabel("recall: share of the positives")
     ax.set_ylabel("precision")
     return ax

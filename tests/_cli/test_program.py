@@ -269,13 +269,12 @@ class TestProcess:
         run = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
         assert (run.returncode, run.stdout, run.stderr) == (130, b"", b"")
 
-    def test_ascii_terminals_and_stripped_docstrings_do_not_break_output(self, write):
+    def test_ascii_terminals_do_not_break_output(self, write):
         path = write("y,\u03b1,\u03b2\n1,2,1\n0,1,2\n")
-        words = ["score", path, "--label", "y", "--score", "\u03b1", "--score", "\u03b2"]
-        names = os.environ | {"PYTHONIOENCODING": "ascii", "PYTHONOPTIMIZE": "2"}
-        for command, shown in (([*words, "--definition", "AP"], rb"\u03b1"), (["-h"], b"usage")):
-            run = subprocess.run([*PROGRAM, *command], capture_output=True, check=True, env=names)
-            assert shown in run.stdout
+        words = f"score {path} --label y --score \u03b1 --score \u03b2 --definition AP".split()
+        names = os.environ | {"PYTHONIOENCODING": "ascii"}
+        run = subprocess.run([*PROGRAM, *words], capture_output=True, check=True, env=names)
+        assert rb"\u03b1" in run.stdout
 
     def test_help_and_version_import_no_slow_package(self):
         code = (

@@ -3,7 +3,6 @@
 import json
 import pickle
 import re
-from base64 import b64decode
 from functools import cache
 from html import escape
 from html.parser import HTMLParser
@@ -164,12 +163,11 @@ def test_rows_without_a_label_are_not_counted():
 
 
 def test_what_was_not_looked_at_is_said_first():
-    """The example of an issue: a fall in the latest month, which the first page is not shown."""
+    """A fall in the latest month, which the first page is not shown."""
     late = Y & (MONTH >= "2026-06")
     models = {"old": OLD, "new": NEW - 2 * late}
     blind = report(Y, models)
     assert blind.advice[-1].facts[0].lacks == ("times", "segments", "clusters")
-    assert "Nothing looks wrong" not in str(blind)
     assert report(Y, models, segments={"month": MONTH}).advice[0].model == "old"
     clusters = {"segments": {"month": MONTH, "country": COUNTRY}, "clusters": CLUSTER}
     looked = report(Y, models, **clusters, sample_weight=1 + Y).advice[-1].facts[0]
@@ -201,7 +199,6 @@ def test_limits_of_a_fall_allow_for_the_choice_of_its_start():
     (fall,) = facts_of("Fall", found)
     assert fall.difference.n_starts == 4
     assert "confidence_level=0.9875" in fall.calls[0]
-    assert "interval for any of 4 starts" in " ".join(str(found).split())
 
 
 def test_dates_are_put_into_months():
@@ -210,7 +207,6 @@ def test_dates_are_put_into_months():
     found = report(Y, score, segments={"date": days})
     (fall,) = facts_of("Fall", found)
     assert (fall.column, fall.segment) == ("date", "2026-05")
-    assert "date: 2026-01 to 2026-06, in months." in " ".join(str(found).split())
 
 
 def test_many_worse_places_take_few_lines():
@@ -262,7 +258,7 @@ def test_levels_are_divided_by_all_questions(monkeypatch):
     }
 
 
-@pytest.mark.parametrize("empty", [0, 1, 12, 24, 25])
+@pytest.mark.parametrize("empty", [0, 12, 25])
 def test_a_table_of_the_lowest_has_those_that_score_least(empty):
     names = np.array([f"s{i:02d}" for i in range(26)])
     place = names[np.arange(N) % 26]
@@ -289,14 +285,6 @@ def test_a_warning_names_its_model():
     warned = found.advice[-1].facts[-1]
     assert (warned.kinds, warned.models) == (("predicted classes",), ("classes",))
     assert "classes: predicted classes:" in found.parts[-1].note
-
-
-def test_warnings_about_models_that_are_not_advised_are_counted():
-    found = report(Y[:60], {"a": NEW[:60], "b": OLD[:60]}, clusters=np.arange(60) // 20)
-    warned = found.advice[-1].facts[-1]
-    assert warned in found.facts
-    assert warned.n_warnings == len(found.parts[-1].note.split("\n\n"))
-    assert {*warned.models} == {"a", "b"}
 
 
 @pytest.mark.parametrize("unit", UNITS)
@@ -567,19 +555,9 @@ def test_facts_are_plain_numbers_in_dicts():
     assert scores[0]["score"]["low"] == facts_of("ModelScore", found)[0].score.low
 
 
-def test_letters_of_pictures_are_11_pixels_high_on_a_phone(rendered):
-    page = report(Y, AB, segments={"month": MONTH}).to_html()
-    pictures = [b64decode(each).decode() for each in re.findall(r"svg\+xml;base64,([^\"]+)", page)]
-    assert len(pictures) == 3
-    for picture in pictures:
-        points = float(re.search(r'<svg[^>]* width="([\d.]+)pt"', picture)[1])
-        assert 9 * (375 - 2 * 16) / points >= 11, points  # letters of 9 points, beside margins
-
-
 def test_models_stand_in_one_order():
     text = str(report(Y, {"c": OLD, "b": NEW, "a": NOISE}, segments={"month": MONTH}))
     assert text.startswith("Average precision of b, c and a\n")
-    assert "; the lower limit allows for the choice of the highest score." in " ".join(text.split())
     assert re.search(r"month +b \(95% interval\) +c \(95% interval\) +a ", text)
     assert re.search(r"compare_average_precision\(y_true, {'b': .*, 'c': .*, 'a': ", text)
 
