@@ -20,7 +20,7 @@ from sklearn_ap._results.text import name_as_text, printable
 from sklearn_ap._types import Argument, Bool, Float, Name, RowData
 
 COMPARE = {"==": operator.eq, ">=": operator.ge, "<": operator.lt}
-ROW_OPTIONS = {"queries": "queries", "clusters": "clusters", "sample_weight": "weights"}
+ROW_OPTIONS = {"queries", "clusters", "sample_weight"}
 
 
 # ---- rows
@@ -69,11 +69,16 @@ class ReportData:
     @property
     def has_equal_rows(self) -> bool:
         """Whether tests of counts of rows hold: rows are independent, and weigh the same."""
-        return not {*ROW_OPTIONS} & self.options.keys()
+        return not ROW_OPTIONS & self.options.keys()
 
     def passed(self, option: str) -> Argument:
         """Return the value of an option, or None."""
         return self.options[option].value if option in self.options else None
+
+    def count_units(self, option: str) -> int:
+        """Count the queries or clusters of the counted rows; 0 without any."""
+        names = self.passed(option)
+        return 0 if names is None else np.unique(np.asarray(names)[self.is_counted]).size
 
     def has_both_classes(self, rows: Bool) -> bool:
         """Check whether some rows are positive and others negative."""

@@ -9,12 +9,17 @@ import numpy as np
 from scipy.stats import fisher_exact, ttest_1samp
 
 from sklearn_ap._report._calls import Typed, write_call
-from sklearn_ap._report._data import ROW_OPTIONS, ReportData, SegmentColumn
-from sklearn_ap._report._facts import Fact
+from sklearn_ap._report._data import ReportData, SegmentColumn
+from sklearn_ap._report._facts import Fact, select
 from sklearn_ap._report._levels import divide_level
 from sklearn_ap._report._parts import Part
 from sklearn_ap._report.questions import Questions
-from sklearn_ap._results.text import count_as_text, names_as_text, score_as_text, share_as_text
+from sklearn_ap._results.text import (
+    count_as_text,
+    counts_as_text,
+    names_as_text,
+    share_as_text,
+)
 
 UNLIKE_RATIO = 2.0  # of shares, at least, before labels are doubted
 # What is not known of predictions without times, segments or clusters.
@@ -27,13 +32,23 @@ UNSEEN = {
 
 @dataclass(frozen=True)
 class Looked(Fact):
-    """The columns that were looked at, and those without which more could be wrong."""
+    """What was looked at, and the columns without which more could be wrong."""
 
-    columns: tuple[str, ...]  # and queries, clusters and weights
+    n_rows: int
+    n_positives: int
+    n_queries: int
+    n_clusters: int
+    columns: tuple[str, ...]  # and weights
     lacks: tuple[str, ...]  # of times, segments and clusters
 
     def __str__(self) -> str:
-        looked = f"Looked at: {', '.join(['labels', 'scores', *self.columns])}."
+        units = {"query": self.n_queries, "cluster": self.n_clusters}
+        counts = counts_as_text(
+            row=self.n_rows,
+            positive=self.n_positives,
+            **{unit: number for unit, number in units.items() if number},
+        )
+        looked = f"Looked at: {', '.join([counts, *self.columns])}."
         if not self.lacks:
             return looked
         unseen = names_as_text([UNSEEN[name] for name in self.lacks])
@@ -71,47 +86,46 @@ class Warned(Fact):
         return f"Warnings{about} stand below ({count_as_text(self.n_warnings)}){kinds}."
 
 
-def make_data_part(questions: Questions, compared: Sequence[SegmentColumn]) -> Part:
-    """Count rows, positives, queries and clusters, and say what lacks."""
-    data = questions.data
-    counts = [f"Rows: {data.is_counted.sum():,}", f"positives: {data.positive.sum():,}"]
-    for role in ("queries", "clusters"):
-        if role in data.options:
-            names = np.asarray(data.passed(role))[data.is_counted]
-            counts.append(f"{role}: {np.unique(names).size:,}")
-    lead = [f"{', '.join(counts)}."]
-    if "prevalence" in data.options:
-        share = score_as_text(data.prevalence)
-        lead.append(f"Scores and precisions are those at prevalence {share}, not of these rows.")
-    return Part("Data", [find_looked(questions, compared)], lead=lead)
+def find_doubts(
+    questions: Questions, compared: Sequence[SegmentColumn], places: Sequence[Fact]
+) -> list[Fact]:
+    """Say what was looked at, and gather what else is to be distrusted, of all answers."""
+    doubts = [find_looked(questions, compared), *select(ChangedShare, places)]
+    warnings = questions.warnings
+    if not warnings:
+        return doubts
+    kinds = dict.fromkeys(warning.kind for warning in warnings if warning.kind)
+    models = dict.fromkeys(model for models in warnings.values() for model in models)
+    return [*doubts, Warned(len(warnings), (*kinds,), (*models,))]
 
 
 def find_looked(questions: Questions, compared: Sequence[SegmentColumn]) -> Looked:
-    """List the columns that were looked at, and those that are missing."""
-    options = questions.data.options
+    """Count what was looked at, and list the columns that are missing."""
+    data = questions.data
+    n_queries, n_clusters = map(data.count_units, ("queries", "clusters"))
     n_times = sum(column.are_times for column in compared)
     are_known = {
         "times": n_times > 0,
         "segments": n_times < len(questions.columns),
-        "clusters": "clusters" in options or "queries" in options,
+        "clusters": n_queries or n_clusters,
     }
-    names = [column.name for column in compared]
-    names += [name for option, name in ROW_OPTIONS.items() if option in options]
-    lacks = tuple(name for name, is_known in are_known.items() if not is_known)
-    return Looked(tuple(names), lacks)
+    return Looked(
+        int(data.is_counted.sum()),
+        int(data.positive.sum()),
+        n_queries,
+        n_clusters,
+        (*(column.name for column in compared), *["weights"] * ("sample_weight" in data.options)),
+        tuple(name for name, is_known in are_known.items() if not is_known),
+    )
 
 
 def make_warnings_part(questions: Questions) -> Part:
     """List the warnings of all answers, and the models about which they are."""
-    warnings = questions.warnings
     texts = [
         f"{names_as_text(models)}: {warning.text}" if models else warning.text
-        for warning, models in warnings.items()
+        for warning, models in questions.warnings.items()
     ]
-    kinds = dict.fromkeys(warning.kind for warning in warnings if warning.kind)
-    models = dict.fromkeys(model for models in warnings.values() for model in models)
-    warned = Warned(len(warnings), (*kinds,), (*models,))
-    return Part("Warnings", listed=[warned], note="\n\n".join(texts))
+    return Part("Warnings", note="\n\n".join(texts))
 
 
 def find_changed_share(questions: Questions, column: SegmentColumn) -> ChangedShare | None:

@@ -111,7 +111,11 @@ def make_models_part(questions: Questions) -> Part:
     body += [["random order", score_as_text(fact.chance)] for fact in select(BesideChance, facts)]
     alt = f"Average precision of {names_as_text([*questions.scores])} with limits, as in the table."
     picture = Picture(partial(draw_scores, result, head[1]), alt)
-    return Part("Models", facts, make_table(head, body), scores, picture=picture)
+    note = ""
+    if "prevalence" in questions.data.options:
+        share = score_as_text(questions.data.prevalence)
+        note = f"Scores and precisions are those at prevalence {share}, not of these rows."
+    return Part("Models", facts, make_table(head, body), scores, picture=picture, note=note)
 
 
 def compare_models(questions: Questions) -> ReportAnswer[Comparison]:

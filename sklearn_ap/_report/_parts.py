@@ -34,18 +34,7 @@ class Part:
     listed: Sequence[Fact] = ()  # facts of the table
     table_calls: Sequence[str] = ()  # of numbers in the table that are no facts
     picture: Picture | None = None
-    lead: Sequence[str] = ()  # sentences before the facts
     note: str = ""  # below the table
-
-    @property
-    def facts(self) -> list[Fact]:
-        """All facts, each once."""
-        return [*dict.fromkeys([*self.told, *self.listed])]
-
-    @property
-    def sentences(self) -> list[str]:
-        """All that is told in words."""
-        return [*self.lead, *map(str, self.told)]
 
     @property
     def calls(self) -> list[str]:

@@ -77,7 +77,9 @@ class Report:
         Such as ``ModelScore``, ``TwoModels``, ``Fall``, ``WorseSegment``, ``BetterThere``,
         ``Threshold`` and ``Looked``. As text, a fact is a sentence.
         """
-        return (*dict.fromkeys(fact for part in self.parts for fact in part.facts),)
+        told = (fact for line in self.advice for fact in line.facts)
+        shown = (fact for part in self.parts for fact in [*part.told, *part.listed])
+        return (*dict.fromkeys([*told, *shown]),)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write one HTML file with its pictures inside.
@@ -149,7 +151,7 @@ class Report:
             lines.append(textwrap.fill(text, PAGE_WIDTH, subsequent_indent="  "))
         for number, part in enumerate(self.parts, 1):
             lines += ["", f"{number}. {part.title}"]
-            lines += [textwrap.fill(sentence, PAGE_WIDTH) for sentence in part.sentences]
+            lines += [textwrap.fill(str(fact), PAGE_WIDTH) for fact in part.told]
             lines += part.table.as_text(MOST_LETTERS) if part.table else []
             lines += [part.note] if part.note else []
         lines += ["", "Calls", self.code, ""]
@@ -168,10 +170,9 @@ class Report:
 
 def write_part(topic: str, part: Part) -> str:
     """Write a part: its words and a picture beside them, and a wide table below."""
-    tags = ["h2", *["p"] * len(part.sentences)]
+    tags = ["h2", *["p"] * len(part.told)]
     words = "".join(
-        f"<{tag}>{escape(sentence)}</{tag}>"
-        for tag, sentence in zip(tags, part.sentences, strict=False)
+        f"<{tag}>{escape(str(fact))}</{tag}>" for tag, fact in zip(tags, part.told, strict=False)
     )
     picture = write_figure(part.picture) if part.picture else ""
     note = f'<p class="note">{escape(part.note)}</p>' if part.note else ""

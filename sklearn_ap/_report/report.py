@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._report._advice import advise_model, tell, tell_columns
 from sklearn_ap._report._calls import IMPORTS, Typed, type_options, write_call
-from sklearn_ap._report._doubts import ChangedShare, make_data_part, make_warnings_part
+from sklearn_ap._report._doubts import find_doubts, make_warnings_part
 from sklearn_ap._report._facts import WorseSegment, select
 from sklearn_ap._report._models import make_models_part
 from sklearn_ap._report._parts import Part
@@ -136,14 +136,11 @@ def make_report(questions: Questions, call: str, source: str) -> Report:
     top = make_top_part(questions, advice.model)
     thresholds = make_thresholds_part(questions, advice.model, select(WorseSegment, places))
     compared = [column for column, part in columns.items() if part.table]
-    data = make_data_part(questions, compared)
     times = [columns[column] for column in compared if column.are_times]
     others = [part for part in columns.values() if part not in times]
-    parts = [data, *times, models, *others, top, thresholds]
-    doubts = [*data.told, *select(ChangedShare, places)]
+    parts = [*times, models, *others, top, thresholds]
     if questions.warnings:  # of all parts
         parts.append(make_warnings_part(questions))
-        doubts += parts[-1].listed
     score = "Mean average precision" if "queries" in questions.data.options else "Average precision"
     return Report(
         title=f"{score} of {names_as_text([*questions.scores])}",
@@ -152,7 +149,7 @@ def make_report(questions: Questions, call: str, source: str) -> Report:
             advice,
             *tell("Threshold", advice.model, thresholds.told if thresholds.table else []),
             *tell_columns([*columns.values()], advice.model),
-            *tell("Distrust", advice.model, doubts),
+            *tell("Distrust", advice.model, find_doubts(questions, compared, places)),
         ),
         parts=parts,
         source=source,
