@@ -38,7 +38,7 @@ class Looked(Fact):
     n_positives: int
     n_queries: int
     n_clusters: int
-    columns: tuple[str, ...]  # and weights
+    columns: tuple[str, ...]
     lacks: tuple[str, ...]  # of times, segments and clusters
 
     def __str__(self) -> str:
@@ -114,7 +114,7 @@ def find_looked(questions: Questions, compared: Sequence[SegmentColumn]) -> Look
         int(data.positive.sum()),
         n_queries,
         n_clusters,
-        (*(column.name for column in compared), *["weights"] * ("sample_weight" in data.options)),
+        tuple(column.name for column in compared),
         tuple(name for name, is_known in are_known.items() if not is_known),
     )
 

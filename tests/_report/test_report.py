@@ -174,7 +174,7 @@ def test_what_was_not_looked_at_is_said_first():
     clusters = {"segments": {"month": MONTH, "country": COUNTRY}, "clusters": CLUSTER}
     looked = report(Y, models, **clusters, sample_weight=1 + Y).advice[-1].facts[0]
     assert looked.lacks == ()
-    assert looked.columns == ("month", "country", "weights")
+    assert looked.columns == ("month", "country")
 
 
 def test_a_fall_of_a_rival_leads_to_the_other_model():
