@@ -23,9 +23,9 @@ from sklearn_ap import report
 
 FIRST_SEED = 1000
 ANY = "any of these"
-# Kinds of facts that claim a difference. Best is claimed of three models or more.
+# Kinds of facts that claim a difference. HighestScore is of three models or more.
 CLAIMS = {
-    "a model is better, or the best of several": ("Lead", "Best"),
+    "a model is better, or the best of several": ("TwoModels", "HighestScore"),
     "a model falls": ("Fall",),
     "a segment is worse": ("WorseSegment",),
     "another model is better there": ("BetterThere",),
@@ -59,7 +59,8 @@ def make_even_page(seed):
 
 
 def kinds(found):
-    return {type(fact).__name__ for fact in found.facts}
+    """Kinds of facts, without comparisons that show nothing."""
+    return {type(fact).__name__ for fact in found.facts if getattr(fact, "is_shown", True)}
 
 
 def count_even_pages(n_pages):

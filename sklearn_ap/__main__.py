@@ -18,21 +18,18 @@ def main(arguments: list[str] | None = None) -> int:
     1 means that no row is positive, and 3 that what is required is not shown. What is wrong with
     the input or the arguments ends the program with one line and status 2.
     """
-    import sklearn_ap
     from sklearn_ap._cli.arguments import parse, parser
 
-    # Without docstrings (-OO), there is none.
-    command_line = parser((sklearn_ap.__doc__ or "").partition("\n")[0], sklearn_ap.__version__)
-    args = parse(command_line, sys.argv[1:] if arguments is None else arguments)
+    args = parse(sys.argv[1:] if arguments is None else arguments)
     try:
         return _print_answer(args)
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
-        command_line.error(f"{place}{error.strerror or error}")
+        parser().error(f"{place}{error.strerror or error}")
     except (ImportError, TypeError, ValueError) as error:
-        command_line.error(str(error))
-    except (MemoryError, RecursionError):
-        command_line.error(
+        parser().error(str(error))
+    except MemoryError:
+        parser().error(
             "there is not enough memory: draw rows at random into another file, or count them in "
             "Python, as by large.from_table"
         )

@@ -1,6 +1,5 @@
 """Columns of files: labels, and names, some of which are dates."""
 
-import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -9,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._cli.arguments import PERIODS
 from sklearn_ap._files.columns import read_codes, write_label
 from sklearn_ap._files.sources import DataError
 from sklearn_ap._files.tables import FileRows
@@ -24,7 +22,6 @@ from sklearn_ap._inputs.dates import (
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Array, Index
 
-FRACTION = re.compile(r"-?\d*[.,]\d*[1-9]\d*(e[-+]?\d+)?", re.IGNORECASE)
 USUAL_LABELS = ({"0", "1"}, {"-1", "1"})  # of which 1 is positive, unless another is named
 NAME_THEM = "; give such rows a name, such as unknown, or leave them out"
 HINT = "; leave such rows out or, if only some rows could be labelled, pass --inclusion-probability"
@@ -62,10 +59,10 @@ def _problem_of_labels(text_by_label: Mapping[str, str], positive_label: str) ->
     """Say why labels are not two of which one is positive; "" if they are."""
     shown = [*map(repr, text_by_label.values())]
     if len(shown) > 2:
-        remedy = "correct the one that is a typo, or make labels of two kinds"
-        if any(map(FRACTION.fullmatch, text_by_label.values())):
-            remedy = "are the columns of labels and scores swapped?"
-        return f"{shown[2]} is a third label, beside {shown[0]} and {shown[1]}: {remedy}"
+        return (
+            f"{shown[2]} is a third label, beside {shown[0]} and {shown[1]}: correct the one that "
+            f"is a typo, or make labels of two kinds"
+        )
     held = f"the column holds {names_as_text(shown)}"
     if not positive_label:
         return f"{held}: name the positive one by --positive"
@@ -141,8 +138,6 @@ def column_and_unit(name: str, header: Sequence[str] = ()) -> tuple[str, str | N
     """Split "ts:day" into the column and its unit, unless the name is a column."""
     column, _, word = name.rpartition(":")
     unit = None if name in header else unit_named(word)
-    if not unit and column in header and name not in header:
-        raise DataError(f"there is no column {name!r}; units of dates in {column!r} are {PERIODS}")
     return (column, unit) if column and unit else (name, None)
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
+
+from sklearn_ap._version import __version__
 
 if TYPE_CHECKING:
     from sklearn_ap._types import Keywords
@@ -37,12 +39,12 @@ EXAMPLES = f"""\
   sklearn-ap score {COLUMNS} --k 3
   sklearn-ap tools {COLUMNS}
   sklearn-ap explain xgboost.aucpr {COLUMNS}"""
-STATUS_OF_GATES = "\n  3    what --require asks for is not shown"
 STATUS = """\
 status:
   0    the answer is printed
   1    no row is positive, so average precision is not defined
-  2    something is wrong with the files or the arguments{}
+  2    something is wrong with the files or the arguments
+  3    what --require asks for is not shown
   130  stopped by Ctrl-C"""
 PERIODS = "hour, day, week, month, quarter, year"
 UNITS_HELP = f"of dates also with a unit, as time:month ({PERIODS})"
@@ -63,14 +65,6 @@ def shared_prevalence(text: str) -> float | str:
     return text if text in ("overall", "own") else number(text)
 
 
-def mark(text: str) -> str:
-    """Read one letter. A tab may be typed as the two letters that stand for it in code."""
-    letter = "\t" if text == r"\t" else text
-    if len(letter) != 1:
-        raise argparse.ArgumentTypeError(rf"must be one letter, such as ; or \t, got {text!r}")
-    return letter
-
-
 def one_line(message: str) -> str:
     """Write errors and warnings without line breaks, and letters that cannot be printed."""
     from sklearn_ap._results.text import printable  # which imports NumPy
@@ -81,19 +75,14 @@ def one_line(message: str) -> str:
 class Parser(argparse.ArgumentParser):
     """A parser whose errors are one line, and whose help fits into 80 columns."""
 
-    def __init__(
-        self, *, description: str, examples: str, prog: str, has_gate: bool = True, **_: object
-    ) -> None:
-        status = STATUS.format(STATUS_OF_GATES if has_gate else "")
+    def __init__(self, *, description: str, examples: str, prog: str, **_: object) -> None:
         super().__init__(
             prog=prog,
             allow_abbrev=False,
             description=textwrap.fill(description, HELP_WIDTH),
-            epilog=f"examples:\n{examples}\n\n{status}",
+            epilog=f"examples:\n{examples}\n\n{STATUS}",
             formatter_class=partial(argparse.RawDescriptionHelpFormatter, width=HELP_WIDTH),
         )
-        # -1e-3, -5% and all other numbers are values: argparse of Python 3.11 knows -0.001 alone.
-        self._negative_number_matcher = re.compile(r"-\.?\d")
 
     def error(self, message: str) -> NoReturn:
         """End with status 2."""
@@ -111,8 +100,7 @@ class Once(argparse.Action):
         option_string: str | None = None,  # noqa: ARG002
     ) -> None:
         if getattr(namespace, self.dest) != self.default:
-            rule = ": pass one model here" if self.dest == "score" else ""
-            parser.error(f"{self.option_strings[0]} is given twice{rule}")
+            parser.error(f"{self.option_strings[0]} is given twice")
         setattr(namespace, self.dest, values)
 
 
@@ -149,7 +137,7 @@ SCORE = "column of scores, higher for positives"
 LAYOUT = (
     flag("--weight/--sample-weight", "COL", "column of weights"),
     flag("--positive/--pos-label", "VALUE", "the positive label (default: 1, true or yes)"),
-    flag("--delimiter", "MARK", "what stands between the cells of CSV", type=mark),
+    flag("--delimiter", "MARK", "what stands between the cells of CSV"),
     flag("--decimal", None, "the decimal mark of CSV (default .)", choices=(".", ",")),
 )
 MODEL = (FILES, LABEL, flag("--score", "COL", SCORE, **ONE), *LAYOUT)
@@ -253,6 +241,21 @@ OUTPUT = flag("-o/--output", "HTML", "file to write, with pictures")
 FORMAT = flag("--format", None, "how to print the answer", choices=("text", "markdown", "json"))
 
 
+# ---- flags that do not go together, whatever the rows are
+SCORES_APART = {
+    "--n-positives": "--query --inclusion-probability",
+    "--inclusion-probability": "--without-positives",
+    "--margin": "--cluster --prevalence",
+}
+GOALS_APART = {
+    "--recall": "--precision",
+    "--k": "--precision --recall --cost --threshold --prevalence",
+    "--cost": "--precision --recall --threshold",
+    "--threshold": "--precision --recall",
+    "--guarantee": "--k --cost --threshold --weight --cluster",
+}
+
+
 class Command(NamedTuple):
     """A command: what it answers, its function in ``commands``, its flags and its examples."""
 
@@ -260,6 +263,8 @@ class Command(NamedTuple):
     function: str  # by its name, as --help imports no function
     flags: Sequence[Flag]
     examples: Sequence[str]
+    apart: Mapping[str, str] = MappingProxyType({})
+    needs: Sequence[str] = ()  # flags of which one must be passed
 
 
 COMMANDS = {
@@ -268,6 +273,7 @@ COMMANDS = {
         "answer_score",
         (*MODELS, *GROUPS, *DEFINITIONS, *POSITIVES, CONFIDENCE, *GATE, FORMAT),
         (f"{COLUMNS} --query user", f"{COLUMNS} --definition AP@5", f"{COLUMNS} --format json"),
+        SCORES_APART,
     ),
     "trec": Command(
         "the same for judgements and runs in TREC's files",
@@ -280,18 +286,22 @@ COMMANDS = {
         "answer_threshold",
         (*MODELS, CLUSTER, *GOAL, *THRESHOLD_GATE, PREVALENCE, CONFIDENCE, FORMAT),
         (f"{COLUMNS} --precision 0.7", f"{COLUMNS} --cost 1 20"),
+        GOALS_APART,
+        needs=[name for (name,), _ in GOAL],
     ),
     "segments": Command(
         "the score of each segment of the rows, such as countries or months, beside others",
         "answer_segments",
         (*MODEL, *GROUPS, *SEGMENT, *DEFINITIONS, PREVALENCES, CONFIDENCE, SEGMENT_GATE, FORMAT),
         (f"{COLUMNS} --segment user", f"{COLUMNS} --segment user \\\n    --reference ann"),
+        {"--query": "--cluster"},
     ),
     "report": Command(
         "the usual questions on one page: as text, or as an HTML file with pictures",
         "answer_report",
         (*MODELS, *GROUPS, SEGMENTS, *GOAL, PREVALENCE, CONFIDENCE, OUTPUT, FORMAT),
         (COLUMNS, f"{COLUMNS} -o report.html"),
+        GOALS_APART,
     ),
     "tools": Command(
         "what other tools compute from the same predictions",
@@ -315,14 +325,14 @@ COMMANDS = {
 
 
 @cache
-def parser(description: str, version: str) -> Parser:
+def parser() -> Parser:
     """Make the parser of the arguments."""
     program = Parser(
         prog="sklearn-ap",
-        description=f"{description} A command and --help says more.",
+        description="Average precision of predictions in files. A command and --help says more.",
         examples=EXAMPLES,
     )
-    program.add_argument("--version", action="version", version=version)
+    program.add_argument("--version", action="version", version=__version__)
     commands = program.add_subparsers(
         title="commands", metavar="COMMAND", dest="command", parser_class=Parser
     )
@@ -332,7 +342,6 @@ def parser(description: str, version: str) -> Parser:
             help=command.text,
             description=command.text,
             examples="\n".join(f"  sklearn-ap {name} {each}" for each in command.examples),
-            has_gate=any("--require" in names for names, _ in command.flags),
         )
         for flags, settings in command.flags:
             action = added.add_argument(*flags, **settings)
@@ -341,10 +350,26 @@ def parser(description: str, version: str) -> Parser:
     return program
 
 
-def parse(program: Parser, arguments: list[str]) -> argparse.Namespace:
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """Parse arguments, which are kept as they were typed; without any, show the help."""
+    program = parser()
     args = program.parse_args(arguments or ["--help"])
     args.typed = arguments
+    _check_flags(program, args)
     if args.cost:  # as functions take it
         args.cost = dict(zip(("false_positive", "false_negative"), args.cost, strict=True))
     return args
+
+
+def _check_flags(program: Parser, args: argparse.Namespace) -> None:
+    """Refuse flags that do not go together, and a command without one that it needs."""
+    command = COMMANDS[args.command]
+    passed = {
+        f"--{name.replace('_', '-')}" for name, each in vars(args).items() if each is not None
+    }
+    for name, others in command.apart.items():
+        for other in others.split():
+            if {name, other} <= passed:
+                program.error(f"{name} does not go with {other}")
+    if command.needs and not passed & {*command.needs}:
+        program.error(f"{args.command} needs one of {', '.join(command.needs)}")

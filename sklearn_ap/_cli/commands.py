@@ -25,7 +25,6 @@ from sklearn_ap._cli._gates import (
 )
 from sklearn_ap._cli._predictions import Predictions, UndefinedError, read_named_columns, read_trec
 from sklearn_ap._cli.arguments import BETTER, GUARANTEE, NOT_WORSE
-from sklearn_ap._files.progress import progress
 from sklearn_ap._files.sources import find_files, name_of
 from sklearn_ap._report.questions import make_questions
 from sklearn_ap._report.report import make_report
@@ -121,8 +120,6 @@ def typed(args: Namespace, *names: str) -> Keywords:
 
 def answer_score(args: Namespace) -> CommandAnswer:
     """Score one model of a table, or compare several with the first."""
-    if args.without_positives == "left-out" and args.inclusion_probability is not None:
-        raise ValueError("--without-positives left-out needs the labels of all rows")
     return _answer_scores(args, args.score, read_named_columns, conventions)
 
 
@@ -157,7 +154,11 @@ def _answer_scores(
         for text in args.require
     ]
     intervals = [result for result in results.values() if isinstance(result, ap.Interval)]
-    table = [_join_scores(intervals)] if len(intervals) > 1 else []
+    table = []
+    if len(intervals) > 1:  # of one model
+        titles = tuple(interval.sample.score for interval in intervals)
+        shared = replace(intervals[0].sample, definition=None)
+        table = [join_intervals(intervals, titles, shared)]
     return _make_answer(args, predictions, [*results.values()], verdicts, table)
 
 
@@ -175,13 +176,8 @@ def _check_claims(args: Namespace, claims: Sequence[str], n_models: int) -> None
 
 
 def _find_definitions(args: Namespace, names: Sequence[str]) -> dict[str, Definition]:
-    """Find definitions by their names, and refuse a number of ranks that none of them has."""
-    definitions = {name: find_definition(name, _k(args), ap.get_scorer_names()) for name in names}
-    ranks = {getattr(definition, "k", None) for definition in definitions.values()}
-    if args.k is not None and ranks and args.k not in ranks:
-        listed = names_as_text(names)
-        raise ValueError(f"--k {args.k} is for definitions such as AP@k, and not for {listed}")
-    return definitions
+    """Find definitions by their names."""
+    return {name: find_definition(name, _k(args), ap.get_scorer_names()) for name in names}
 
 
 def _k(args: Namespace) -> float:
@@ -211,16 +207,13 @@ def _ask_each(
 ) -> dict[Definition, ScoreResult]:
     """Ask of each definition; those that are not named are left out if they do not go."""
     results, errors = {}, {}
-    definitions = named or usual
-    with progress(len(definitions), " definitions", "scoring") as advance:
-        for definition in definitions:
-            try:
-                results[definition] = ask(definition)
-            except ValueError as error:
-                errors[definition.title] = error
-                if named:
-                    raise
-            advance(1)
+    for definition in named or usual:
+        try:
+            results[definition] = ask(definition)
+        except ValueError as error:
+            errors[definition.title] = error
+            if named:
+                raise
     if not results:
         raise next(iter(errors.values()))
     if errors:
@@ -230,12 +223,6 @@ def _ask_each(
             UserWarning,
         )
     return results
-
-
-def _join_scores(intervals: Sequence[ap.Interval]) -> ap.Interval:
-    """Gather the scores of one model, which share the sample."""
-    names = tuple(interval.sample.score for interval in intervals)
-    return join_intervals(intervals, names, replace(intervals[0].sample, definition=None))
 
 
 # ---- the other commands

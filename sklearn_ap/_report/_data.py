@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -20,7 +20,7 @@ from sklearn_ap._results.text import name_as_text, printable
 from sklearn_ap._types import Argument, Bool, Float, Name, RowData
 
 COMPARE = {"==": operator.eq, ">=": operator.ge, "<": operator.lt}
-ROW_OPTIONS = {"queries": "queries", "clusters": "clusters", "sample_weight": "weights"}
+ROW_OPTIONS = {"queries", "clusters", "sample_weight"}
 
 
 # ---- rows
@@ -69,11 +69,16 @@ class ReportData:
     @property
     def has_equal_rows(self) -> bool:
         """Whether tests of counts of rows hold: rows are independent, and weigh the same."""
-        return not {*ROW_OPTIONS} & self.options.keys()
+        return not ROW_OPTIONS & self.options.keys()
 
     def passed(self, option: str) -> Argument:
         """Return the value of an option, or None."""
         return self.options[option].value if option in self.options else None
+
+    def count_units(self, option: str) -> int:
+        """Count the queries or clusters of the counted rows; 0 without any."""
+        names = self.passed(option)
+        return 0 if names is None else np.unique(np.asarray(names)[self.is_counted]).size
 
     def has_both_classes(self, rows: Bool) -> bool:
         """Check whether some rows are positive and others negative."""
@@ -99,9 +104,7 @@ class SegmentColumn:
 
     name: str
     cells: Typed  # the segment of each row
-    passed_name: str
     unit: str = ""
-    days: tuple[str, str] | None = None  # the first and the last
 
     @cached_property
     def values(self) -> NDArray[Any]:
@@ -137,41 +140,30 @@ def make_columns(
 ) -> list[SegmentColumn]:
     """Make the columns of segments that were passed, and put dates into units."""
     passed = {} if segments is None else named_columns("segments", segments, "segment")
-    columns: list[SegmentColumn] = []
-    for name, cells in passed.items():
+    for cells in passed.values():
         if np.shape(cells.value) != (positive.size,):
             raise ValueError(
                 f"{cells.code} must hold a segment for each of {positive.size:,} rows, got "
                 f"shape {np.shape(cells.value)}."
             )
-        taken = {*passed, *(column.name for column in columns)}
-        columns.append(make_column(name, cells, positive, units.get(name), taken))
-    return columns
+    return [make_column(name, cells, positive, units.get(name)) for name, cells in passed.items()]
 
 
-def make_column(
-    name: str, cells: Typed, positive: Bool, unit: str | None, taken: Collection[str]
-) -> SegmentColumn:
-    """Make a column of segments; dates are put into the unit, or into one that is chosen.
-
-    It has the name of the unit then, unless this name is taken.
-    """
+def make_column(name: str, cells: Typed, positive: Bool, unit: str | None) -> SegmentColumn:
+    """Make a column of segments; dates are put into the unit, or into one that is chosen."""
     values = np.asarray(cells.value)
-    is_ordered = hasattr(getattr(cells.value, "dtype", None), "categories")
     try:
-        dates = None if is_ordered else read_dates(values)
+        dates = read_dates(values)
     except ValueError as error:
         remedy = "such as by pandas.to_datetime with dayfirst=True or False"
         raise ValueError(f"{cells.code}: {error}, {remedy}.") from None
     if dates is None:
-        return SegmentColumn(name, cells, name)
+        return SegmentColumn(name, cells)
     unit = unit or finest_unit(dates, positive)
     starts = unit_starts(dates, unit)
     if values.dtype.kind in "UO" and (starts.astype(str) == values.astype(str)).all():
-        return SegmentColumn(name, cells, name)  # texts as 2026-08, of which no day is known
-    days = str(dates.min())[:10], str(dates.max())[:10]
-    code = UNIT_STARTS[unit].format(cells.code)
-    return SegmentColumn(name if unit in taken else unit, Typed(starts, code), name, unit, days)
+        return SegmentColumn(name, cells)  # texts as 2026-08, of which no day is known
+    return SegmentColumn(name, Typed(starts, UNIT_STARTS[unit].format(cells.code)), unit)
 
 
 def named_columns(argument: str, table: Argument, single_name: str) -> dict[str, Typed]:

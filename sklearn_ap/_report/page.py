@@ -8,7 +8,6 @@ from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from importlib.util import find_spec
 from io import BytesIO
 from os import PathLike
 from pathlib import Path
@@ -16,13 +15,12 @@ from string import Template
 
 import numpy as np
 
-from sklearn_ap._extras import install_command
+from sklearn_ap._extras import import_extra
 from sklearn_ap._report._advice import Advice
 from sklearn_ap._report._facts import Fact
 from sklearn_ap._report._parts import PICTURE_WIDTH, Part, Picture
 from sklearn_ap._results.result import Json
 from sklearn_ap._results.text import printable
-from sklearn_ap._results.uncertainty_warnings import warn
 from sklearn_ap._version import __version__
 
 PAGE_WIDTH = 88  # of text
@@ -43,16 +41,13 @@ class Report:
         What the page is about.
     code : str
         The call, or the command, that makes the report, and calls that give all its numbers.
-    facts : tuple of Fact
-        What was found: records of numbers and names, such as ``ModelScore``, ``Lead``, ``Fall``,
-        ``WorseSegment``, ``BetterThere``, ``Threshold`` and ``Looked``.
     advice : tuple of Advice
         The first lines: a ``question``, a ``kind``, the ``model`` to use, and the ``facts`` that
         say why.
+    parts : sequence of Part
+        What stands below the first lines: sentences, tables and pictures.
     source : str, default=""
         What the predictions are.
-    parts : sequence of Part, default=()
-        What stands below the first lines: sentences, tables and pictures.
 
     See Also
     --------
@@ -66,15 +61,25 @@ class Report:
     >>> y_true = (rng.random(1000) < 0.05).astype(int)
     >>> found = report(y_true, 2 * y_true + rng.normal(size=1000))
     >>> [type(fact).__name__ for line in found.advice for fact in line.facts]
-    ['Chance', 'Threshold', 'Looked']
+    ['ModelScore', 'Threshold', 'Looked']
     """
 
     title: str
     code: str
-    facts: tuple[Fact, ...]
     advice: tuple[Advice, ...]
+    parts: Sequence[Part]
     source: str = ""
-    parts: Sequence[Part] = ()
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """What was found, each fact once: records of numbers and names.
+
+        Such as ``ModelScore``, ``TwoModels``, ``Fall``, ``WorseSegment``, ``BetterThere``,
+        ``Threshold`` and ``Looked``. As text, a fact is a sentence.
+        """
+        told = (fact for line in self.advice for fact in line.facts)
+        shown = (fact for part in self.parts for fact in [*part.told, *part.listed])
+        return (*dict.fromkeys([*told, *shown]),)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write one HTML file with its pictures inside.
@@ -84,8 +89,6 @@ class Report:
         path : str or path
             The file, such as "report.html". It is replaced.
         """
-        if Path(path).suffix.lower() == ".pdf":
-            raise ValueError(f"The report is HTML: save it as .html, not as {path}, and print it.")
         Path(path).write_text(self.to_html(), encoding="utf-8")
 
     def to_html(self) -> str:
@@ -97,10 +100,6 @@ class Report:
             A whole page. It asks for nothing from elsewhere, and prints on A4.
         """
         template = Template(Path(__file__).with_name("page.html").read_text(encoding="utf-8"))
-        no_pictures = ""
-        if not find_spec("matplotlib"):
-            no_pictures = f"There are no pictures without Matplotlib: {install_command('plot')}"
-            warn(no_pictures, UserWarning)
         heading, *rest = self.advice[0].sentences
         others = [line.sentences for line in self.advice[1:]]
         return template.substitute(
@@ -112,9 +111,8 @@ class Report:
                 if sentences
             ),
             source=escape(self._source_and_version),
-            no_pictures=escape(no_pictures),
             parts="\n".join(
-                write_part(f"{number}. {part.title}", part, has_pictures=not no_pictures)
+                write_part(f"{number}. {part.title}", part)
                 for number, part in enumerate(self.parts, 1)
             ),
             calls=escape(self.code),
@@ -129,6 +127,7 @@ class Report:
             Each fact has its kind, its numbers and names, its sentence, and the calls that give its
             numbers. None stands for nan.
         """
+        facts = self.facts
         return {
             "title": self.title,
             "source": self.source,
@@ -138,19 +137,11 @@ class Report:
                     "kind": line.kind.name,
                     "model": line.model,
                     "sentences": [*line.sentences],
-                    "facts": [*map(self.facts.index, line.facts)],
+                    "facts": [*map(facts.index, line.facts)],
                 }
                 for line in self.advice
             ],
-            "facts": [
-                {
-                    "kind": type(fact).__name__,
-                    **fact.to_dict(),
-                    "sentence": fact.sentence,
-                    "calls": [*fact.calls],
-                }
-                for fact in self.facts
-            ],
+            "facts": [fact.to_dict() for fact in facts],
         }
 
     def __repr__(self) -> str:
@@ -160,7 +151,7 @@ class Report:
             lines.append(textwrap.fill(text, PAGE_WIDTH, subsequent_indent="  "))
         for number, part in enumerate(self.parts, 1):
             lines += ["", f"{number}. {part.title}"]
-            lines += [textwrap.fill(sentence, PAGE_WIDTH) for sentence in part.sentences]
+            lines += [textwrap.fill(str(fact), PAGE_WIDTH) for fact in part.told]
             lines += part.table.as_text(MOST_LETTERS) if part.table else []
             lines += [part.note] if part.note else []
         lines += ["", "Calls", self.code, ""]
@@ -177,14 +168,13 @@ class Report:
         return ", ".join(filter(None, [self.source, f"sklearn_ap {__version__}"]))
 
 
-def write_part(topic: str, part: Part, *, has_pictures: bool) -> str:
+def write_part(topic: str, part: Part) -> str:
     """Write a part: its words and a picture beside them, and a wide table below."""
-    tags = ["h2", *["p"] * len(part.sentences)]
+    tags = ["h2", *["p"] * len(part.told)]
     words = "".join(
-        f"<{tag}>{escape(sentence)}</{tag}>"
-        for tag, sentence in zip(tags, part.sentences, strict=False)
+        f"<{tag}>{escape(str(fact))}</{tag}>" for tag, fact in zip(tags, part.told, strict=False)
     )
-    picture = write_figure(part.picture) if part.picture and has_pictures else ""
+    picture = write_figure(part.picture) if part.picture else ""
     note = f'<p class="note">{escape(part.note)}</p>' if part.note else ""
     table = f'<div class="scrolls">{part.table.as_html()}</div>' if part.table else ""
     is_wide = part.table is not None and len(part.table.head) > MOST_COLUMNS_BESIDE
@@ -197,8 +187,7 @@ def write_part(topic: str, part: Part, *, has_pictures: bool) -> str:
 
 def write_figure(picture: Picture) -> str:
     """Draw a picture as SVG in an image, which other figures on the page cannot change."""
-    import matplotlib.pyplot as plt
-
+    plt = import_extra("matplotlib.pyplot", "A page with pictures", "plot")
     # With a salt, the same picture has the same text.
     style = plt.rc_context(
         {"figure.figsize": (PICTURE_WIDTH, 2.9), "font.size": 9, "svg.hashsalt": "sklearn_ap"}

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeVar
-
-import numpy as np
 
 from sklearn_ap._inputs.options import check_open_share
 from sklearn_ap._report._calls import Typed, type_options, write_call
@@ -22,7 +20,6 @@ from sklearn_ap._report._data import (
     named_columns,
 )
 from sklearn_ap._types import Argument, Keywords, RowData
-from sklearn_ap.inference.comparison import compare_average_precision
 from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.interval import USUAL_LEVEL, Interval, average_precision_interval
 from sklearn_ap.inference.segments import compare_segments
@@ -113,10 +110,6 @@ class Questions:
             self._answers[call] = ReportAnswer(result, call, caught, model)
         return self._answers[call]
 
-    def is_warned(self, calls: Collection[str]) -> bool:
-        """Check whether some of the calls warned."""
-        return any(self._answers[call].warnings for call in calls)
-
     @property
     def warnings(self) -> dict[ReportWarning, list[str]]:
         """All warnings, and the models about which they are."""
@@ -183,37 +176,11 @@ def make_questions(
     return questions
 
 
-# ---- questions of several parts of the page
-
-
-def ask_models(questions: Questions) -> ReportAnswer[Any]:
-    """Ask which model is best; of one model, this is its score."""
-    best, *others = questions.scores
-    if not others:
-        return questions.scores[best]
-    reference = others[0] if len(others) == 1 else "best"
-    return questions.ask(compare_average_precision, (best, *others), reference=reference)
-
-
 def ask_segments(
-    questions: Questions, column: SegmentColumn, model: str
+    questions: Questions, segments: Typed, model: str, **options: Argument
 ) -> ReportAnswer[Comparison]:
-    """Compare each segment of a column with the others."""
-    options = prevalence_option(questions.data)
-    return questions.ask(compare_segments, model, segments=column.cells, **options)
-
-
-def ask_since(
-    questions: Questions, since: Typed, model: str, **options: Argument
-) -> ReportAnswer[Comparison]:
-    """Compare the rows since a time with those before."""
-    code = f"np.where({since.code}, 'since', 'before')"
-    segments = Typed(np.where(since.value, "since", "before"), code)
-    options |= {"reference": "before", **prevalence_option(questions.data)}
+    """Compare each segment with the others; queries, which have a prevalence each, at their own."""
+    passed = questions.data.options
+    if "queries" in passed and "prevalence" not in passed:
+        options["prevalence"] = "own"
     return questions.ask(compare_segments, model, segments=segments, **options)
-
-
-def prevalence_option(data: ReportData) -> Keywords:
-    """Leave queries, which have a prevalence each, at their own."""
-    is_own = "queries" in data.options and "prevalence" not in data.options
-    return {"prevalence": "own"} if is_own else {}

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from numpy.typing import ArrayLike
 
-from sklearn_ap._report._advice import advise, gather
+from sklearn_ap._report._advice import advise_model, tell, tell_columns
 from sklearn_ap._report._calls import IMPORTS, Typed, type_options, write_call
-from sklearn_ap._report._parts import make_parts, write_calls
+from sklearn_ap._report._doubts import find_doubts, make_warnings_part
+from sklearn_ap._report._facts import WorseSegment, select
+from sklearn_ap._report._models import make_models_part
+from sklearn_ap._report._parts import Part
+from sklearn_ap._report._segments import make_column_part
+from sklearn_ap._report._thresholds import make_thresholds_part
+from sklearn_ap._report._top_rows import make_top_part
 from sklearn_ap._report.page import Report
 from sklearn_ap._report.questions import Questions, make_questions
 from sklearn_ap._results.text import names_as_text
@@ -108,12 +114,10 @@ def report(
     ... }
     >>> found = report(y_true, scores)
     >>> found.advice[0].model, type(found.advice[0].facts[0]).__name__
-    ('B', 'Lead')
+    ('B', 'TwoModels')
     >>> found.save("report.html")  # doctest: +SKIP
     """
     options = dict(locals())
-    if not isinstance(source, str):
-        raise TypeError(f"source must be a text, got {source!r:.80}.")
     for name in ("y_true", "y_scores", "segments", "source"):
         del options[name]
     questions = make_questions(y_true, y_scores, segments, options)
@@ -125,14 +129,33 @@ def report(
 
 def make_report(questions: Questions, call: str, source: str) -> Report:
     """Answer all questions, and make the page; ``call`` makes it, too."""
-    findings = gather(questions)
-    parts = make_parts(questions, findings, source)
+    models = make_models_part(questions)
+    columns = {column: make_column_part(questions, column) for column in questions.columns}
+    places = [fact for part in columns.values() for fact in part.told]
+    advice = advise_model(questions, models.told, places)
+    top = make_top_part(questions, advice.model)
+    thresholds = make_thresholds_part(questions, advice.model, select(WorseSegment, places))
+    compared = [column for column, part in columns.items() if part.table]
+    times = [columns[column] for column in compared if column.are_times]
+    others = [part for part in columns.values() if part not in times]
+    parts = [*times, models, *others, top, thresholds]
+    if questions.warnings:  # of all parts
+        parts.append(make_warnings_part(questions))
     score = "Mean average precision" if "queries" in questions.data.options else "Average precision"
     return Report(
         title=f"{score} of {names_as_text([*questions.scores])}",
         code="\n".join([IMPORTS, call, write_calls(parts)]),
-        facts=findings.facts,
-        advice=tuple(advise(findings)),
-        source=source,
+        advice=(
+            advice,
+            *tell("Threshold", advice.model, thresholds.told if thresholds.table else []),
+            *tell_columns([*columns.values()], advice.model),
+            *tell("Distrust", advice.model, find_doubts(questions, compared, places)),
+        ),
         parts=parts,
+        source=source,
     )
+
+
+def write_calls(parts: Sequence[Part]) -> str:
+    """Write the calls of all parts."""
+    return "\n".join("\n".join([f"# {part.title}", *part.calls]) for part in parts if part.calls)

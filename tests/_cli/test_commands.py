@@ -9,7 +9,7 @@ from cli_rows import FRAME
 import sklearn_ap
 from sklearn_ap import compat, definitions
 from sklearn_ap._cli import commands
-from sklearn_ap._cli.arguments import COMMANDS, parse, parser
+from sklearn_ap._cli.arguments import COMMANDS, parse
 from sklearn_ap.definitions import AtK
 from sklearn_ap.definitions._conventions import ranking_conventions
 
@@ -85,7 +85,7 @@ def in_words(command):
 @pytest.mark.parametrize(
     "command",
     [
-        "score",
+        "score --query g",
         "threshold --k 5",
         "segments --segment place",
         "report",
@@ -94,7 +94,7 @@ def in_words(command):
     ],
 )
 def test_no_flag_is_dropped_without_a_word(rows, command):
-    typed = parse(parser("", ""), in_words(command))
+    typed = parse(in_words(command))
     read = set()
 
     class Recorded(argparse.Namespace):

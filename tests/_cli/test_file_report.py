@@ -18,7 +18,7 @@ SOURCE = "rows.csv, positive label '1'"
 
 def body(page):
     """The parts of a page as text, without the first lines and the calls."""
-    return page[page.index("\n1. Data") : page.index("\nCalls\n")]
+    return page[page.index("\n1. ") : page.index("\nCalls\n")]
 
 
 @pytest.mark.parametrize(
@@ -35,18 +35,12 @@ def body(page):
 )
 def test_the_report_of_a_file_is_that_of_its_columns(ask, rows, flags, options):
     printed = ask(f"report {rows} {C} {flags}").out
-    expected = str(report(Y, MODELS, **options, source=SOURCE))
-    lines = [
-        [line for line in body(page).splitlines() if "2026-0" not in line]  # days of the data
-        for page in (printed, expected)
-    ]
-    assert lines[0] == lines[1]
+    assert body(printed) == body(str(report(Y, MODELS, **options)))
 
 
-@pytest.mark.parametrize("unit", ["", ":week"])
-def test_a_page_puts_dates_into_the_unit_that_was_asked_for(ask, rows, unit):
-    page = body(ask(f"report {rows} {C} --segment day{unit}").out)
-    assert f", in {unit[1:] or 'month'}s." in " ".join(page.split())
+@pytest.mark.parametrize(("unit", "first"), [("", "2026-07"), (":week", "2026-06-29")])
+def test_a_page_puts_dates_into_the_unit_that_was_asked_for(ask, rows, unit, first):
+    assert f"\n{first} " in body(ask(f"report {rows} {C} --segment day{unit}").out)
 
 
 def test_the_page_is_written_to_a_file(ask, rows, tmp_path):

@@ -1,0 +1,172 @@
+"""What to distrust: what was not looked at, other shares of positives, and warnings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import fisher_exact, ttest_1samp
+
+from sklearn_ap._report._calls import Typed, write_call
+from sklearn_ap._report._data import ReportData, SegmentColumn
+from sklearn_ap._report._facts import Fact, select
+from sklearn_ap._report._levels import divide_level
+from sklearn_ap._report._parts import Part
+from sklearn_ap._report.questions import Questions
+from sklearn_ap._results.text import (
+    count_as_text,
+    counts_as_text,
+    names_as_text,
+    share_as_text,
+)
+
+UNLIKE_RATIO = 2.0  # of shares, at least, before labels are doubted
+# What is not known of predictions without times, segments or clusters.
+UNSEEN = {
+    "times": "falls",
+    "segments": "worse segments",
+    "clusters": "rows that depend on each other",
+}
+
+
+@dataclass(frozen=True)
+class Looked(Fact):
+    """What was looked at, and the columns without which more could be wrong."""
+
+    n_rows: int
+    n_positives: int
+    n_queries: int
+    n_clusters: int
+    columns: tuple[str, ...]
+    lacks: tuple[str, ...]  # of times, segments and clusters
+
+    def __str__(self) -> str:
+        units = {"query": self.n_queries, "cluster": self.n_clusters}
+        counts = counts_as_text(
+            row=self.n_rows,
+            positive=self.n_positives,
+            **{unit: number for unit, number in units.items() if number},
+        )
+        looked = f"Looked at: {', '.join([counts, *self.columns])}."
+        if not self.lacks:
+            return looked
+        unseen = names_as_text([UNSEEN[name] for name in self.lacks])
+        return f"For lack of {names_as_text(self.lacks)}, nothing is known of {unseen}. {looked}"
+
+
+@dataclass(frozen=True)
+class ChangedShare(Fact):
+    """A latest time with another share of positives than before."""
+
+    column: str
+    segment: str
+    share: float
+    before: float
+
+    def __str__(self) -> str:
+        return (
+            f"{share_as_text(self.share)} of the rows are positive in {self.segment}, the latest "
+            f"{self.column}, and {share_as_text(self.before)} before: labels may be missing, or "
+            f"mean something else."
+        )
+
+
+@dataclass(frozen=True)
+class Warned(Fact):
+    """Warnings of public functions, and the models about which they are."""
+
+    n_warnings: int
+    kinds: tuple[str, ...]
+    models: tuple[str, ...]
+
+    def __str__(self) -> str:
+        about = f" about {names_as_text(self.models)}" if self.models else ""
+        kinds = f": {names_as_text(self.kinds)}" if self.kinds else ""
+        return f"Warnings{about} stand below ({count_as_text(self.n_warnings)}){kinds}."
+
+
+def find_doubts(
+    questions: Questions, compared: Sequence[SegmentColumn], places: Sequence[Fact]
+) -> list[Fact]:
+    """Say what was looked at, and gather what else is to be distrusted, of all answers."""
+    doubts = [find_looked(questions, compared), *select(ChangedShare, places)]
+    warnings = questions.warnings
+    if not warnings:
+        return doubts
+    kinds = dict.fromkeys(warning.kind for warning in warnings if warning.kind)
+    models = dict.fromkeys(model for models in warnings.values() for model in models)
+    return [*doubts, Warned(len(warnings), (*kinds,), (*models,))]
+
+
+def find_looked(questions: Questions, compared: Sequence[SegmentColumn]) -> Looked:
+    """Count what was looked at, and list the columns that are missing."""
+    data = questions.data
+    n_queries, n_clusters = map(data.count_units, ("queries", "clusters"))
+    n_times = sum(column.are_times for column in compared)
+    are_known = {
+        "times": n_times > 0,
+        "segments": n_times < len(questions.columns),
+        "clusters": n_queries or n_clusters,
+    }
+    return Looked(
+        int(data.is_counted.sum()),
+        int(data.positive.sum()),
+        n_queries,
+        n_clusters,
+        tuple(column.name for column in compared),
+        tuple(name for name, is_known in are_known.items() if not is_known),
+    )
+
+
+def make_warnings_part(questions: Questions) -> Part:
+    """List the warnings of all answers, and the models about which they are."""
+    texts = [
+        f"{names_as_text(models)}: {warning.text}" if models else warning.text
+        for warning, models in questions.warnings.items()
+    ]
+    return Part("Warnings", note="\n\n".join(texts))
+
+
+def find_changed_share(questions: Questions, column: SegmentColumn) -> ChangedShare | None:
+    """Find a latest time with less than half of the share of positives before, or twice."""
+    data = questions.data
+    is_tested = not {"queries", "sample_weight"} & data.options.keys()
+    if not (column.are_times and is_tested and len(column.segments) > 1):
+        return None
+    name = column.segments[-1]
+    latest = column.select("==", name)
+    negative = data.is_counted & ~data.positive
+    table = [
+        [int((labels & rows).sum()) for labels in (data.positive, negative)]
+        for rows in (latest.value, ~latest.value)
+    ]
+    shares = [n_positives / max(n_positives + n_negatives, 1) for n_positives, n_negatives in table]
+    if "clusters" in data.options:
+        sums = add_up_residuals(data, latest)
+        pvalue = ttest_1samp(sums.value, 0).pvalue
+        call = write_call(ttest_1samp, [sums, Typed(0, "0")], rows=latest)
+    else:
+        pvalue = fisher_exact(table).pvalue
+        call = write_call(fisher_exact, [Typed(table, repr(table))])
+    level = divide_level("labels", len(questions.columns))
+    if max(shares) <= UNLIKE_RATIO * min(shares) or not pvalue < level:
+        return None
+    return ChangedShare(column.name, column.write(name), *shares, calls=(call,))
+
+
+def add_up_residuals(data: ReportData, latest: Typed) -> Typed:
+    """Add up over each cluster how positives and the latest time go together.
+
+    The sums have the mean 0 if the share of positives is the same at all times: a score test.
+    """
+    _, clusters = np.unique(data.passed("clusters"), return_inverse=True)
+    positive, rows = data.positive, latest.value
+    residuals = (positive - positive.mean()) * (rows - rows.mean())
+    pos_label = data.passed("pos_label")
+    is_positive = f"(np.asarray(y_true) == {1 if pos_label is None else pos_label!r})"
+    code = (
+        f"np.bincount(np.unique(clusters, return_inverse=True)[1], "
+        f"({is_positive} - {is_positive}.mean()) * (rows - rows.mean()))"
+    )
+    return Typed(np.bincount(clusters, residuals), code)

@@ -1,0 +1,161 @@
+"""Falls: since when a model scores less than before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+
+import numpy as np
+
+from sklearn_ap._report._calls import Typed
+from sklearn_ap._report._data import ReportData, SegmentColumn
+from sklearn_ap._report._facts import WorseSegment, read_difference
+from sklearn_ap._report._levels import divide_level, raise_level
+from sklearn_ap._report.questions import Questions, ReportAnswer, ask_segments
+from sklearn_ap._results.text import score_as_text
+from sklearn_ap._types import Argument, Keywords, Name
+from sklearn_ap.inference.comparison_result import Comparison
+
+# With which a fall may begin, counted from the end, besides the later half of all times.
+LATEST_TIMES = 1, 2, 3, 4, 6, 8, 12, 16, 24
+FEW = 20  # positives that the latest time of a fall has, at least
+
+
+@dataclass(frozen=True)
+class Fall(WorseSegment):
+    """The latest times, from ``segment`` on, in which a model scores less than before."""
+
+    before: float
+    n_times: int
+
+    @property
+    def where(self) -> str:
+        if self.n_times == 1:
+            return f"in {self.segment}, the latest {self.column}"
+        return f"since {self.segment}"
+
+    def __str__(self) -> str:
+        before, score = score_as_text(self.before), score_as_text(self.score)
+        loss = self.difference.phrase_of_loss()
+        return f"{self.model} falls from {before} to {score} {self.where}, by {loss}."
+
+
+def find_fall(
+    questions: Questions,
+    column: SegmentColumn,
+    starts: Sequence[Name],
+    segments: ReportAnswer[Comparison],
+) -> Fall | None:
+    """Find since when a model, whose segments were compared, scores less than before.
+
+    Of several starts, the one is told whose difference has the lowest upper limit.
+    """
+    falls = [find_fall_since(questions, column, segments.model, start, starts) for start in starts]
+    lasting = [
+        fall
+        for fall in falls
+        if fall and begins_low(column, fall, segments.result) and lasts(questions, column, fall)
+    ]
+    return min(lasting, key=lambda fall: fall.difference.high, default=None)
+
+
+def list_starts(column: SegmentColumn, *, are_labels_in_doubt: bool) -> list[Name]:
+    """List the times with which a fall may begin.
+
+    It lasts at most half of all times, or four, and one of several times leaves two before it. If
+    the labels of the latest time are in doubt, it is the only one.
+    """
+    n_times = len(column.segments)
+    if n_times < 2 or not column.are_times:
+        return []
+    longest = 1 if are_labels_in_doubt else min(n_times - 2, max(4, n_times // 2))
+    lengths = {1, *(k for k in (*LATEST_TIMES, n_times // 2) if k <= longest)}
+    return [column.segments[-k] for k in sorted(lengths)]
+
+
+def find_fall_since(
+    questions: Questions, column: SegmentColumn, model: str, start: Name, starts: Sequence[Name]
+) -> Fall | None:
+    """Find a fall since a time, which is one of several, if a test shows it."""
+    since = column.select(">=", start)
+    if not all(map(questions.data.has_both_classes, (since.value, ~since.value))):
+        return None
+    n_starts = len(starts)
+    options: Keywords = {}
+    if n_starts > 1:
+        level = raise_level(questions.level, n_starts)
+        options["confidence_level"] = ceil(1e4 * level - 1e-6) / 1e4  # rounded up, to be typed
+    answer = ask_since(questions, since, model, **options)
+    result = answer.result
+    level = divide_level("fall", n_starts, len(questions.columns), len(questions.shown))
+    if not is_lower(result, level):
+        return None
+    late, before = result.names.index("since"), result.names.index("before")
+    return Fall(
+        model,
+        column.name,
+        column.write(start),
+        since,
+        float(result.estimate[late]),
+        read_difference(result, late)._replace(level=questions.level, n_starts=n_starts),
+        float(result.estimate[before]),
+        n_times=len(column.segments) - column.segments.index(start),
+        calls=(answer.call,),
+    )
+
+
+def ask_since(
+    questions: Questions, since: Typed, model: str, **options: Argument
+) -> ReportAnswer[Comparison]:
+    """Compare the rows since a time with those before."""
+    code = f"np.where({since.code}, 'since', 'before')"
+    segments = Typed(np.where(since.value, "since", "before"), code)
+    return ask_segments(questions, segments, model, reference="before", **options)
+
+
+def is_lower(result: Comparison, level: float) -> bool:
+    """Check that the rows since a time score less than those before, one-sided."""
+    row = result.names.index("since")
+    return bool(result.difference[row] < 0 and result.pvalue[row] / 2 < level)
+
+
+def begins_low(column: SegmentColumn, fall: Fall, segments: Comparison) -> bool:
+    """Check that the first time alone scores nearer to the fall than to the times before.
+
+    Otherwise the fall begins later.
+    """
+    start = column.segments[-fall.n_times]
+    is_start = [name == start for name in segments.names]  # dates, in any unit
+    return bool((segments.estimate[is_start] < (fall.before + fall.score) / 2).any())
+
+
+def lasts(questions: Questions, column: SegmentColumn, fall: Fall) -> bool:
+    """Check that the latest time alone scores lower than before, and so do the others without it.
+
+    Otherwise the fall is a dip that is over, or begins with the latest time.
+    """
+    latest_time = find_latest_time(questions.data, column)
+    latest = column.select(">=", latest_time)
+    others = fall.rows.value & ~latest.value
+    if not others.any():
+        return True
+    if not all(map(questions.data.has_both_classes, (latest.value, others))):
+        return False
+    before = column.select("<", column.segments[-fall.n_times])
+    code = f"({latest.code}) | ({before.code})"
+    latest_or_before = Typed(latest.value | before.value, code)
+    without_latest = column.select("<", latest_time)
+    level = divide_level("fall lasts")
+    return all(
+        is_lower(ask_since(questions, fall.rows, fall.model, rows=rows).result, level)
+        for rows in (latest_or_before, without_latest)
+    )
+
+
+def find_latest_time(data: ReportData, column: SegmentColumn) -> Name:
+    """Find the latest time; one with few positives is joined with those before it."""
+    for time in reversed(column.segments):
+        if np.sum(data.positive & column.select(">=", time).value) >= FEW:
+            return time
+    return column.segments[0]

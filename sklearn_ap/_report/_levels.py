@@ -1,0 +1,26 @@
+"""Every test of a report, and its level. ``benchmarks/report.py`` counts how often they err."""
+
+from __future__ import annotations
+
+from math import prod
+
+# The level is divided by the number of questions behind "by".
+TESTS = {
+    "above chance": 0.05,  # chance_test of a model
+    "worse segment": 0.02,  # compare_segments; by columns and models
+    "fall": 0.04,  # compare_segments since a start, one-sided; by starts, columns and models
+    "fall lasts": 0.05,  # the same with the latest time alone, and without it
+    "better there": 0.05,  # compare_average_precision; by segments, columns and other models
+    "better since": 0.1,  # compare_average_precision since a fall; by starts and other models
+    "labels": 0.01,  # of positives of the latest time, by rows or clusters; by columns
+}
+
+
+def divide_level(test: str, *divisors: int) -> float:
+    """Divide the level of a test by the number of questions."""
+    return TESTS[test] / max(1, prod(divisors))
+
+
+def raise_level(level: float, n: int) -> float:
+    """Raise the level of each of several intervals, or guarantees, so that all hold at once."""
+    return 1 - (1 - level) / n

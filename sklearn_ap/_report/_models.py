@@ -1,0 +1,156 @@
+"""The models: their scores, which is best, and whether it ranks better than random orders."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from sklearn_ap._report._facts import Fact, Measured, Refused, read_difference, read_score, select
+from sklearn_ap._report._levels import divide_level
+from sklearn_ap._report._parts import Part, Picture, draw_scores, make_table
+from sklearn_ap._report.questions import Questions, ReportAnswer, UnansweredError
+from sklearn_ap._results.text import (
+    count_as_text,
+    interval_of,
+    names_as_text,
+    pvalue_phrase,
+    score_as_text,
+)
+from sklearn_ap.inference.chance import chance_test
+from sklearn_ap.inference.comparison import compare_average_precision
+from sklearn_ap.inference.comparison_result import ALLOWS_FOR_CHOICE, UNDECIDED, Comparison
+from sklearn_ap.inference.interval import Interval
+
+
+@dataclass(frozen=True)
+class ModelScore(Fact):
+    """The score of a model."""
+
+    model: str
+    score: Measured
+
+    def __str__(self) -> str:
+        return f"{self.model} scores {self.score.phrase()}."
+
+
+@dataclass(frozen=True)
+class TwoModels(Fact):
+    """The difference of two models over all rows, and whether the first is shown to be better."""
+
+    model: str
+    other: str
+    difference: Measured
+    is_shown: bool
+
+    def __str__(self) -> str:
+        difference = self.difference.phrase("+")
+        if self.is_shown:
+            return f"{self.model} is better than {self.other} over all rows: {difference}."
+        models = f"{self.model} and {self.other}"
+        return f"No difference between {models} is shown over all rows: {difference}."
+
+
+@dataclass(frozen=True)
+class HighestScore(Fact):
+    """The model that scores most of several, which is the best unless others may be it, too."""
+
+    model: str
+    score: Measured
+    n_models: int
+    others: tuple[str, ...]
+    is_shown: bool
+
+    def __str__(self) -> str:
+        n_models, score = count_as_text(self.n_models), self.score.phrase()
+        if self.is_shown:
+            return (
+                f"{self.model} is the best of {n_models} models over all rows: it scores {score}; "
+                f"{ALLOWS_FOR_CHOICE}."
+            )
+        return (
+            f"{self.model} scores most of {n_models} models, {score}, but the best may also be "
+            f"{names_as_text(self.others)}; {ALLOWS_FOR_CHOICE}."
+        )
+
+
+@dataclass(frozen=True)
+class BesideChance(Fact):
+    """A model beside random orders, and whether a test shows that it ranks better."""
+
+    model: str
+    chance: float
+    pvalue: float
+    is_shown: bool
+
+    def __str__(self) -> str:
+        ranks = "ranks" if self.is_shown else "is not shown to rank"
+        chance, test = score_as_text(self.chance), pvalue_phrase(self.pvalue)
+        return (
+            f"{self.model} {ranks} better than random orders, which score {chance} on average "
+            f"({test})."
+        )
+
+
+def make_models_part(questions: Questions) -> Part:
+    """Give the score of each model beside that of random orders, and say which is best."""
+    scores = [
+        ModelScore(model, read_score(answer.result), calls=(answer.call,))
+        for model, answer in questions.scores.items()
+    ]
+    facts: list[Fact] = [*scores]
+    result: Interval | Comparison = questions.scores[questions.best].result
+    if len(scores) > 1:
+        answer = compare_models(questions)
+        facts, result = [find_best(questions, answer)], answer.result
+    try:
+        facts.append(find_chance(questions, questions.best))
+    except UnansweredError as error:
+        facts.append(Refused(str(error)))
+    head = ["model", f"average precision ({interval_of(questions.level)})"]
+    body = [[fact.model, fact.score.text()] for fact in scores]
+    body += [["random order", score_as_text(fact.chance)] for fact in select(BesideChance, facts)]
+    alt = f"Average precision of {names_as_text([*questions.scores])} with limits, as in the table."
+    picture = Picture(partial(draw_scores, result, head[1]), alt)
+    note = ""
+    if "prevalence" in questions.data.options:
+        share = score_as_text(questions.data.prevalence)
+        note = f"Scores and precisions are those at prevalence {share}, not of these rows."
+    return Part("Models", facts, make_table(head, body), scores, picture=picture, note=note)
+
+
+def compare_models(questions: Questions) -> ReportAnswer[Comparison]:
+    """Compare two models, or ask which of more may be the best."""
+    best, *others = questions.scores
+    reference = others[0] if len(others) == 1 else "best"
+    return questions.ask(compare_average_precision, (best, *others), reference=reference)
+
+
+def find_best(questions: Questions, answer: ReportAnswer[Comparison]) -> TwoModels | HighestScore:
+    """Find which of several models is the best."""
+    comparison, calls = answer.result, (answer.call,)
+    if len(comparison.names) == 2:
+        best, other = questions.scores
+        difference = read_difference(comparison)
+        return TwoModels(best, other, difference, is_shown=difference.low > 0, calls=calls)
+    model = comparison.reference
+    score = read_score(comparison, comparison.names.index(model))
+    verdicts = zip(comparison.names, comparison.verdict, strict=True)
+    others = tuple(name for name, verdict in verdicts if verdict == UNDECIDED)
+    n_models = len(comparison.names)
+    return HighestScore(model, score, n_models, others, is_shown=not others, calls=calls)
+
+
+def find_chance(questions: Questions, model: str) -> BesideChance:
+    """Compare a model with random orders."""
+    answer = questions.ask(chance_test, model)
+    pvalue = answer.result.pvalue
+    is_shown = bool(pvalue < divide_level("above chance"))
+    return BesideChance(model, answer.result.chance, pvalue, is_shown, calls=(answer.call,))
+
+
+def has_skill(questions: Questions, model: str) -> bool:
+    """Check whether a model is shown to score more than random orders."""
+    try:
+        return find_chance(questions, model).is_shown
+    except UnansweredError:  # of queries that share clusters
+        return False

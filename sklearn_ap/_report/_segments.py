@@ -1,0 +1,213 @@
+"""Segments of a column: where a model is worse, and whether another one is better there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from sklearn_ap._report._data import SegmentColumn
+from sklearn_ap._report._doubts import find_changed_share
+from sklearn_ap._report._facts import (
+    Fact,
+    Measured,
+    Refused,
+    WorseSegment,
+    read_difference,
+    read_score,
+    select,
+)
+from sklearn_ap._report._falls import Fall, find_fall, list_starts
+from sklearn_ap._report._levels import divide_level
+from sklearn_ap._report._models import has_skill
+from sklearn_ap._report._parts import Part, Picture, draw_scores, make_table
+from sklearn_ap._report.questions import Questions, ReportAnswer, UnansweredError, ask_segments
+from sklearn_ap._results.text import (
+    count_as_text,
+    interval_of,
+    pvalue_as_text,
+    score_as_text,
+    share_as_text,
+)
+from sklearn_ap._types import Keywords
+from sklearn_ap.inference.comparison import compare_average_precision
+from sklearn_ap.inference.comparison_result import Comparison
+
+MOST_ASKED = 2  # of the best model in a column, in which other models are asked
+SHOWN_SEGMENTS = 20  # in a table, and in a picture
+
+
+@dataclass(frozen=True)
+class BetterThere(Fact):
+    """Another model that is better in a segment in which one is worse, or since it fell."""
+
+    place: WorseSegment
+    other: str
+    score: float
+    other_score: float
+    difference: Measured
+
+    def __str__(self) -> str:
+        model, where = self.place.model, self.place.where
+        other_score, score = score_as_text(self.other_score), score_as_text(self.score)
+        return (
+            f"{self.other} is better than {model} {where}: it scores {other_score} and {model} "
+            f"{score}, {self.difference.phrase('+')}."
+        )
+
+
+@dataclass(frozen=True)
+class EvenSegments(Fact):
+    """A column of which no segment is shown to be worse: adjusted p-values are above a level."""
+
+    model: str
+    column: str
+    level: float
+
+    def __str__(self) -> str:
+        return (
+            f"No {self.column} is shown to be worse for {self.model}: none has an adjusted p-value "
+            f"below {score_as_text(self.level)}."
+        )
+
+
+# ---- what is found
+
+
+def find_places(
+    questions: Questions, column: SegmentColumn, answers: Sequence[ReportAnswer[Comparison]]
+) -> list[Fact]:
+    """Find where shown models are worse, of each of which segments were compared.
+
+    Where one fell, and where the best is worse, also find whether another one is better.
+    """
+    changed = find_changed_share(questions, column)
+    starts = list_starts(column, are_labels_in_doubt=changed is not None)
+    places: list[WorseSegment] = []
+    for answer in answers:
+        worse = find_worse_segments(questions, column, answer)
+        fall = find_fall(questions, column, starts, answer)
+        if fall:
+            places.append(fall)
+            worse = [fact for fact in worse if not (fact.rows.value & fall.rows.value).any()]
+        places += worse
+    about_best = [fact for fact in places if fact.model == questions.best]
+    compared = dict.fromkeys([*about_best[:MOST_ASKED], *select(Fall, places)])
+    better = [find_better(questions, column, place) for place in compared]
+    found: list[Fact] = [*places, *filter(None, better)]
+    if not found:
+        level = level_of_segments(questions)
+        found = [EvenSegments(questions.best, column.name, level, calls=(answers[0].call,))]
+    return [*found, changed] if changed else found
+
+
+def find_worse_segments(
+    questions: Questions, column: SegmentColumn, answer: ReportAnswer[Comparison]
+) -> list[WorseSegment]:
+    """Find the segments in which a model is worse than in the others, the worst first."""
+    result = answer.result
+    is_worse = (result.pvalue < level_of_segments(questions)) & (result.difference < 0)
+    segments = [
+        WorseSegment(
+            answer.model,
+            column.name,
+            column.write(result.names[row]),
+            column.select("==", result.names[row]),
+            float(result.estimate[row]),
+            read_difference(result, row),
+            calls=(answer.call,),
+        )
+        for row in np.flatnonzero(is_worse).tolist()
+    ]
+    return sorted(segments, key=lambda fact: fact.difference.value)
+
+
+def level_of_segments(questions: Questions) -> float:
+    """Divide the level of the test of segments, as it is asked of each column and model."""
+    return divide_level("worse segment", len(questions.columns), len(questions.shown))
+
+
+def find_better(
+    questions: Questions, column: SegmentColumn, place: WorseSegment
+) -> BetterThere | None:
+    """Find the shown model that is better where another one is worse, or since it fell.
+
+    It must have skill over all rows: any model would win against a failure.
+    """
+    others = [name for name in questions.shown if name != place.model]
+    if isinstance(place, Fall):
+        error = divide_level("better since", place.difference.n_starts, len(others))
+    else:
+        n_segments, n_columns = len(column.segments), len(questions.columns)
+        error = divide_level("better there", n_segments, n_columns, len(others))
+    skilled = [name for name in others if has_skill(questions, name)]
+    better = (compare_there(questions, place, other, 1 - error) for other in skilled)
+    return max(filter(None, better), key=lambda fact: fact.other_score, default=None)
+
+
+def compare_there(
+    questions: Questions, place: WorseSegment, other: str, level: float
+) -> BetterThere | None:
+    """Find whether another model is better in some rows, by the limits of the difference."""
+    data, models = questions.data, (place.model, other)
+    options: Keywords = {"reference": place.model, "confidence_level": level}
+    if "queries" not in data.options:
+        options["prevalence"] = data.prevalence
+    answer = questions.ask(compare_average_precision, models, rows=place.rows, **options)
+    difference = read_difference(answer.result)
+    if not difference.low > 0:
+        return None
+    score, other_score = answer.result.estimate.tolist()
+    return BetterThere(place, other, score, other_score, difference, calls=(answer.call,))
+
+
+# ---- the part of the page
+
+
+def make_column_part(questions: Questions, column: SegmentColumn) -> Part:
+    """Give the scores of the segments of a column, if they could be compared."""
+    title = f"By {column.name}"
+    try:
+        answers = [ask_segments(questions, column.cells, model) for model in questions.shown]
+        facts = find_places(questions, column, answers)
+    except UnansweredError as error:
+        return Part(title, [Refused(str(error))])
+    result = answers[0].result
+    level, best = interval_of(questions.level), questions.best
+    head = [column.name, *(f"{answer.model} ({level})" for answer in answers), "positives", "share"]
+    head += [f"{best} minus others", "p-value"]
+    rows = choose_rows(column, result)
+    body = [
+        [
+            column.write(result.names[row]),
+            *(read_score(answer.result, row).text() for answer in answers),
+            count_as_text(result.scores.n_positives[row]),
+            share_as_text(result.scores.prevalence[row]),
+            read_difference(result, row).text("+"),
+            pvalue_as_text(result.pvalue[row]),
+        ]
+        for row in rows
+    ]
+    prevalence = result.sample.target_prevalence
+    notes = [] if prevalence is None else [f"Scores are at prevalence {score_as_text(prevalence)}."]
+    alt = f"Average precision of {best} by {column.name} with limits, as in the table."
+    picture: Picture | None = Picture(partial(draw_scores, result, head[1]), alt)
+    if len(rows) < len(result.names):
+        which = "latest" if column.are_times else "lowest"
+        notes.append(f"The {which} {len(rows):,} of {len(result.names):,}.")
+        picture = None
+    calls = [answer.call for answer in answers]
+    table = make_table(head, body)
+    return Part(title, facts, table, table_calls=calls, picture=picture, note=" ".join(notes))
+
+
+def choose_rows(column: SegmentColumn, result: Comparison) -> list[int]:
+    """Choose the segments of a table: the latest times, or those that score least."""
+    rows = [*range(len(result.names))]
+    if len(rows) <= SHOWN_SEGMENTS:
+        return rows
+    if column.are_times:
+        return sorted(rows, key=result.names.__getitem__)[-SHOWN_SEGMENTS:]
+    return np.argsort(result.estimate, kind="stable")[:SHOWN_SEGMENTS].tolist()  # nan last

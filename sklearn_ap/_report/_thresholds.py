@@ -1,0 +1,207 @@
+"""Thresholds: those of the shown models for several goals, and those to use."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import floor, isnan, log10
+
+import numpy as np
+
+from sklearn_ap._report._data import ReportData
+from sklearn_ap._report._facts import Fact, Measured, Refused, WorseSegment, read_shares, select
+from sklearn_ap._report._levels import raise_level
+from sklearn_ap._report._models import has_skill
+from sklearn_ap._report._parts import Part, make_table
+from sklearn_ap._report.questions import Questions, UnansweredError
+from sklearn_ap._results.text import (
+    MISSING,
+    count_as_text,
+    interval_of,
+    level_as_text,
+    share_as_text,
+)
+from sklearn_ap._types import Bool, Keywords
+from sklearn_ap.inference.operating_point import operating_point
+from sklearn_ap.inference.threshold_goals import Goal, PrecisionGoal, ShareGoal
+
+LEVEL_OF_GUARANTEE = 0.9
+GOALS = 0.5, 0.8, 0.9  # precisions, if the prevalence is lower
+LIFT = 10  # a goal is also this multiple of a low prevalence
+FAIR_RECALL, FAIR_HITS = 0.1, 5  # of a threshold that is advised: its recall, and positives found
+PLACES_TO_COUNT = 2  # where the model is worse
+
+
+@dataclass(frozen=True)
+class GoalThreshold(Fact):
+    """What is found for a goal of thresholds."""
+
+    model: str
+    goal: Goal
+
+
+@dataclass(frozen=True)
+class Threshold(GoalThreshold):
+    """A threshold for a goal, the confidence that it truly reaches it, or 0, and its warnings."""
+
+    threshold: float
+    n_selected: int
+    precision: Measured
+    recall: Measured
+    guarantee: float
+    is_warned: bool
+
+    def __str__(self) -> str:
+        n_rows, recall = count_as_text(self.n_selected), share_as_text(self.recall.value)
+        guarantee = ", without a guarantee" if isinstance(self.goal, ShareGoal) else ""
+        if self.guarantee:
+            guarantee = f", guaranteed with {level_as_text(self.guarantee)} confidence"
+        return (
+            f"Select rows where {self.model} scores {self.threshold} or more: {n_rows} rows with "
+            f"{recall} of the positives and a precision of {self.precision.phrase()}, for "
+            f"{self.goal.text}{guarantee}."
+        )
+
+
+@dataclass(frozen=True)
+class NoThreshold(GoalThreshold):
+    """A goal for which there is no threshold."""
+
+    def __str__(self) -> str:
+        return f"No threshold of {self.model} is shown to suffice for {self.goal.text}."
+
+
+@dataclass(frozen=True)
+class ThresholdThere(Fact):
+    """The rows and positives that a threshold selects where its model is worse."""
+
+    place: WorseSegment
+    n_selected: int
+    n_hits: int
+    n_positives: int
+
+    def __str__(self) -> str:
+        n_selected, n_hits = count_as_text(self.n_selected), count_as_text(self.n_hits)
+        return (
+            f"Of the rows {self.place.where}, it selects {n_selected}, with {n_hits} of the "
+            f"{count_as_text(self.n_positives)} positives."
+        )
+
+
+def make_thresholds_part(
+    questions: Questions, advised: str, places: Sequence[WorseSegment]
+) -> Part:
+    """Give the thresholds of the shown models for several goals, and say which to use."""
+    try:
+        asked = product(questions.shown, list_goals(questions))
+        thresholds = [find_threshold(questions, model, goal) for model, goal in asked]
+    except UnansweredError as error:
+        return Part("Thresholds", [Refused(str(error))])
+    told: list[Fact] = []
+    if has_skill(questions, advised):
+        own = [fact for fact in thresholds if fact.model == advised]
+        told += choose_thresholds(questions, own)
+        worse = [place for place in places if place.model == advised]
+        told += count_in_places(questions.data, told, worse[:PLACES_TO_COUNT])
+    level = interval_of(questions.level)
+    head = ["model", "goal", "from", "rows", f"precision ({level})", f"recall ({level})"]
+    body = []
+    for fact in thresholds:
+        cells = ["none", MISSING, MISSING, MISSING]
+        if isinstance(fact, Threshold):
+            shares = [fact.precision.text(), fact.recall.text()]
+            cells = [str(fact.threshold), count_as_text(fact.n_selected), *shares]
+        body.append([fact.model, fact.goal.text, *cells])
+    return Part("Thresholds", told, make_table(head, body), thresholds)
+
+
+def list_goals(questions: Questions) -> list[Goal]:
+    """List the goals that a page shows: precisions, the lowest first, and what was asked for."""
+    prevalence = questions.data.prevalence
+    lifted = LIFT * prevalence
+    shares = [share for share in GOALS if prevalence < share]
+    if lifted < min(GOALS):
+        shares.append(round(lifted, 1 - floor(log10(lifted))))  # with two digits
+    shares = shares or [round((1 + prevalence) / 2, 3)]
+    goals: list[Goal] = [PrecisionGoal(precision=share) for share in shares]
+    if questions.goal and questions.goal not in goals:
+        goals.append(questions.goal)
+    return sorted(goals, key=lambda goal: goal.precision or 1)
+
+
+def find_threshold(questions: Questions, model: str, goal: Goal) -> GoalThreshold:
+    """Find the threshold for a goal, with a guarantee of its share if all rows are alike.
+
+    Of three models or more, the error of the guarantee is divided by their number.
+    """
+    data = questions.data
+    n_choices = len(data.models) if len(data.models) > 2 else 1
+    options: Keywords = {**goal.to_dict()}
+    guarantee = 0.0
+    if data.has_equal_rows and isinstance(goal, ShareGoal) and 0 < goal.share < 1:
+        guarantee = LEVEL_OF_GUARANTEE
+        options["guarantee"] = raise_level(guarantee, n_choices)
+    answer = questions.ask(operating_point, model, **options)
+    point, calls = answer.result, (answer.call,)
+    if isnan(point.threshold):
+        return NoThreshold(model, goal, calls=calls)
+    return Threshold(
+        model,
+        goal,
+        point.threshold,
+        int(flag_selected(data, model, point.threshold).sum()),  # a result has their weight
+        *read_shares(point),
+        guarantee,
+        is_warned=bool(answer.warnings),
+        calls=calls,
+    )
+
+
+def flag_selected(data: ReportData, model: str, threshold: float) -> Bool:
+    """Flag the rows at a threshold or above."""
+    scores = np.asarray(data.models[model].value).ravel()
+    return (scores >= threshold) & data.is_counted
+
+
+def choose_thresholds(
+    questions: Questions, thresholds: Sequence[GoalThreshold]
+) -> list[GoalThreshold]:
+    """Choose the threshold for what was asked for, or else for the highest useful precision."""
+    asked = [fact for fact in thresholds if fact.goal == questions.goal]
+    if any(isinstance(fact, Threshold) for fact in asked):
+        return asked
+    if asked:
+        most = asked[0].goal.precision or 0
+        thresholds = [fact for fact in thresholds if (fact.goal.precision or 1) < most]
+    useful = [fact for fact in thresholds if is_useful(questions, fact)]
+    return [*asked, *useful[-1:]] or [*thresholds[:1]]
+
+
+def is_useful(questions: Questions, fact: GoalThreshold) -> bool:
+    """Check that a threshold finds enough positives, and that no warning distrusts it.
+
+    Over clusters nothing is guaranteed, so rows that were independent must guarantee the goal.
+    """
+    if not isinstance(fact, Threshold):
+        return False
+    if "clusters" in questions.data.options:
+        rows = questions.without_clusters()
+        if not is_useful(rows, find_threshold(rows, fact.model, fact.goal)):
+            return False
+    recall, n_positives = fact.recall.value, float(questions.data.positive.sum())
+    is_enough = recall >= FAIR_RECALL and recall * n_positives >= FAIR_HITS
+    return is_enough and not fact.is_warned
+
+
+def count_in_places(
+    data: ReportData, thresholds: Sequence[Fact], places: Sequence[WorseSegment]
+) -> list[ThresholdThere]:
+    """Count what thresholds find where their model is worse."""
+    found = []
+    for fact, place in product(select(Threshold, thresholds), places):
+        selected = flag_selected(data, fact.model, fact.threshold) & place.rows.value
+        positive = data.positive & place.rows.value
+        counts = (int(rows.sum()) for rows in (selected, selected & positive, positive))
+        found.append(ThresholdThere(place, *counts))
+    return found
