@@ -17,8 +17,7 @@ from sklearn_ap._counts.counting import accumulate, ranks_of_rows
 from sklearn_ap._counts.sums import add_up_keys, draw_keys, running_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio, select_thresholds
 from sklearn_ap._types import Array, Float, Index, Keys
-from sklearn_ap._uncertainty._units import PlacedRows
-from sklearn_ap._uncertainty._variance import ByKind
+from sklearn_ap._uncertainty.rows import ByKind, PlacedRows
 from sklearn_ap.definitions import Definition
 
 # Pairs of half samples for a variance: as many as have so many numbers, within these bounds.

@@ -20,24 +20,22 @@ from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings, Sampling, fill_undefined
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Index
-from sklearn_ap._uncertainty._variance import (
-    above_rounding,
-    safe_ratio,
-    share_of_one,
-    variance_and_degrees,
-    variance_factor,
-)
 from sklearn_ap._uncertainty.estimate import (
     Estimate,
     Limits,
+    above_rounding,
     estimate_of_each,
     join_estimates,
     limits_at_variance,
     place_items,
+    share_of_one,
+    variance_and_degrees,
+    variance_factor,
 )
 from sklearn_ap._uncertainty.hidden_rows import HiddenPositives, HiddenQueries
 from sklearn_ap._uncertainty.joint import Joint, UnitInfluences
 from sklearn_ap._uncertainty.means import MeanOfQueries
+from sklearn_ap._uncertainty.rows import safe_ratio
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
 
@@ -378,18 +376,18 @@ def _score_labelled(
         return _mean_of_queries(definition, rankings, labelled, zero_division)
     rankings = _rankings(score, share, labelled.weight_of_labelled, unit)
     scored = place_items(definition, rankings)
+    values = fill_undefined(scored.values, zero_division, definition.prevalence)
     if scored.influence is None:
         raise ValueError(
             f"{definition!r} has no influence by row, so labels of some rows do not tell how sure "
             f"it is. Pass another definition, or label whole queries."
         )
-    values = fill_undefined(scored.values, zero_division, definition.prevalence)
     estimate = estimate_of_each(scored, values, 0)
-    rows = scored.placed_rows
+    rows = scored.rows
     influence = np.zeros(rows.n_units)
     if scored.is_defined.all():
-        influence = rows.unit_sums(np.ones(1), rows.influences(scored.influence))
-    return _Score(estimate, influence, float(scored.rows.sizes.positive.n_effective[0]))
+        influence = rows.unit_sums(np.ones(1), scored.cell_influences)
+    return _Score(estimate, influence, float(rows.row_sizes.positive.n_effective[0]))
 
 
 def _mean_of_queries(

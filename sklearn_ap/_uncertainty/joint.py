@@ -16,8 +16,7 @@ from scipy.sparse import csr_array
 
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._types import Bool, Float, FloatOrArray, Index
-from sklearn_ap._uncertainty._variance import above_rounding
-from sklearn_ap._uncertainty.estimate import Estimate
+from sklearn_ap._uncertainty.estimate import Estimate, above_rounding
 
 NUMBERS_AT_ONCE = 4_000_000  # in memory
 

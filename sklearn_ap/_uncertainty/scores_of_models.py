@@ -25,7 +25,6 @@ from sklearn_ap._inputs.rankings import (
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._types import Argument, Float
 from sklearn_ap._uncertainty._half_samples import N_PAIRS_OF_BIAS
-from sklearn_ap._uncertainty._variance import safe_ratio, share_of_one, variance_factor
 from sklearn_ap._uncertainty.estimate import (
     Estimate,
     ScoredRankings,
@@ -33,9 +32,12 @@ from sklearn_ap._uncertainty.estimate import (
     join_estimates,
     place_items,
     place_rankings,
+    share_of_one,
+    variance_factor,
 )
 from sklearn_ap._uncertainty.joint import Joint, UnitInfluences
 from sklearn_ap._uncertainty.means import MeanOfQueries, MeanOfRankings
+from sklearn_ap._uncertainty.rows import safe_ratio
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 
@@ -201,7 +203,7 @@ class ColumnMeans(ModelsOfRows):
         """The mean of each model."""
         scored = [place_items(self.definition, each) for each in self.rankings]
         values = self.fill(np.array([each.values for each in scored]))
-        weights = self.rankings[0].weight_in_average(scored[0].rows.counts.n_positives)
+        weights = self.rankings[0].weight_in_average(scored[0].counts.n_positives)
         return [MeanOfRankings(*each, weights) for each in zip(scored, values, strict=True)]
 
     @cached_property
@@ -211,12 +213,12 @@ class ColumnMeans(ModelsOfRows):
     @cached_property
     def influences(self) -> UnitInfluences:
         values = np.array([mean.influences for mean in self.means])
-        rows = self.means[0].scored.placed_rows
+        rows = self.means[0].scored.rows
         return UnitInfluences(values, np.full(len(values), rows.n_sampled), rows.repeats)
 
     @cached_property
     def n_effective(self) -> Float:
-        sizes = [mean.scored.units.sizes.positive.n_effective for mean in self.means]
+        sizes = [mean.scored.rows.sizes.positive.n_effective for mean in self.means]
         changes = [mean.change_by_unit(n) for mean, n in zip(self.means, sizes, strict=True)]
         shares = np.array([mean.shares.sum() for mean in self.means])
         return safe_ratio(shares, np.array(changes), otherwise=0.0)
@@ -277,14 +279,13 @@ class SingleRankings(ModelsOfRows):
 
     @cached_property
     def influences(self) -> UnitInfluences:
-        rows, root = self.placed.placed_rows, np.sqrt(variance_factor(self.n_effective))
-        cells = rows.influences(self.placed.influence_of_degrees)
+        rows, root = self.placed.rows, np.sqrt(variance_factor(self.n_effective))
+        cells = self.placed.cell_influences
         if cells.size < rows.n_rankings * rows.n_units:  # some units have none in a ranking
             table: Float | csr_array = rows.table(cells * root[rows.cell_ranking])
         else:
-            table = cells.reshape(root.size, -1)
-            table *= root[:, None]  # in place, as memory takes longer
-        return UnitInfluences(table, self.scored.units.units_of_rankings, rows.repeats)
+            table = cells.reshape(root.size, -1) * root[:, None]
+        return UnitInfluences(table, rows.units_of_rankings, rows.repeats)
 
     @cached_property
     def row_change(self) -> Float:
@@ -301,7 +302,7 @@ class SingleRankings(ModelsOfRows):
 
     @property
     def hidden_cost(self) -> Float | None:
-        are_units = self.rankings[0].n_rankings == 1 and not self.scored.has_clusters
+        are_units = self.rankings[0].n_rankings == 1 and self.scored.rows.cell is None
         if not are_units or not isinstance(self.definition, Step) or self.difference_factor > 1:
             return None
         return self.scored.hidden.changes(np.full(self.n_effective.size, ALARMS)).down

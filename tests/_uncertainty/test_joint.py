@@ -267,7 +267,7 @@ def test_ranks_that_no_half_reaches_are_left_out(definition):
     requests = [Request(y_true=y, y_score=score) for score in models]
     rankings = [check_rankings(each, all_items=True) for each in requests]
     placed = place_items(definition, *rankings)
-    counts, whole = placed.rows.counts, placed.placed_rows
+    counts, whole = placed.counts, placed.rows
     sample = leave_out_unreached(definition, counts, whole)
     n_kept = np.diff(sample.starts, append=sample.n_thresholds)
     kept = [*range(n_kept[0]), *(counts.starts[1] + np.arange(n_kept[1]))]
@@ -612,7 +612,7 @@ def test_positives_that_are_no_rows_take_one_row_of_each_ranking(n_columns):
     _, y, models, _, clusters = draw(0, n_columns=n_columns)
     counts = y.sum(axis=0) + 10**12
     found = joint(y, models, n_positives=counts, average=None, clusters=clusters)
-    rows = found.placed.placed_rows
+    rows = found.placed.rows
     assert rows.place.size == 2 * (y.size + counts.size)
     assert rows.n_units == np.unique(clusters).size + counts.size
     assert np.all(found.n_effective > 10**11)
@@ -636,7 +636,7 @@ def test_the_rows_of_models_are_freed_at_once_and_wait_for_no_garbage_collector(
     gc.disable()
     found = joint(y, models)
     differences_of(found)
-    rows = weakref.ref(found.placed.placed_rows)
+    rows = weakref.ref(found.placed.rows)
     del found
     gc.enable()
     assert rows() is None

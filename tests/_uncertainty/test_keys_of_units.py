@@ -17,7 +17,7 @@ def keys_of(score, clusters, weight=None):
     request = Request(
         y_true=LABELS, y_score=np.array(score), clusters=clusters, sample_weight=weight
     )
-    rows = place_items(Step(), check_rankings(request, all_items=True)).placed_rows
+    rows = place_items(Step(), check_rankings(request, all_items=True)).rows
     return _keys_of_units(rows)[0]
 
 
