@@ -174,19 +174,31 @@ class PlacedRows:
         """Whether each row at or above some threshold counts once."""
         return bool((self.weight[self.place < self.places.begins.lost] == 1).all())
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether each row is a unit, and counts once."""
+        return self.is_unweighted and not self.has_clusters.any()
+
     def leave_out(self, is_left_out: Bool) -> PlacedRows:
-        """Put the rows of these thresholds below all others, as if they were not retrieved."""
-        # Threshold 0 of 2 left out -> positives [lost, 0], tied and between [below, 1 and 2]
+        """Put the rows of these thresholds between the next ones that stay and those above.
+
+        Those of which none is below are then as if they were not retrieved.
+        """
+        # Threshold 1 of 2 left out -> positives [0, lost], tied [0, below] and between [0, below]
+        # Threshold 0 of 2 left out -> positives [0, 0], tied [between 0, 0] and between [0, 0]
         is_kept = ~is_left_out
-        number: Index = np.cumsum(is_kept) - is_kept  # of each threshold among those that are kept
+        number: Index = np.cumsum(is_kept) - is_kept  # of each threshold, or of the next that stays
         fewer = Places(int(np.count_nonzero(is_kept)), self.n_rankings)
+        starts = np.append(number, fewer.n_thresholds)[self.starts]
         begins, rankings = fewer.begins, np.arange(self.n_rankings)
         ranking = np.repeat(rankings, np.diff(self.starts, append=self.n_thresholds))
+        is_above = number < np.append(starts[1:], fewer.n_thresholds)[ranking]
+        between = np.where(is_above, begins.between + number, begins.below + ranking)
         new_place = self.places.join(
             ByKind(
-                positive=np.where(is_kept, begins.positive + number, begins.lost + ranking),
-                tied=np.where(is_kept, begins.tied + number, begins.below + ranking),
-                between=np.where(is_kept, begins.between + number, begins.below + ranking),
+                positive=np.where(is_above, begins.positive + number, begins.lost + ranking),
+                tied=np.where(is_kept, begins.tied + number, between),
+                between=between,
                 lost=begins.lost + rankings,
                 below=begins.below + rankings,
                 unscored=begins.unscored + rankings,
@@ -195,7 +207,7 @@ class PlacedRows:
         return replace(
             self,
             place=new_place[self.place],
-            starts=np.append(number, fewer.n_thresholds)[self.starts],
+            starts=starts,
             n_thresholds=fewer.n_thresholds,
         )
 

@@ -292,20 +292,6 @@ def test_means_of_scores_at_k_have_the_variance_of_all_halves(monkeypatch, of_cl
     assert found.bias == pytest.approx(excess, rel=0.1, abs=1e-3)
 
 
-@pytest.mark.slow
-def test_half_samples_of_many_rows_have_the_variance_of_few_hundred_thresholds():
-    """Ranks that no half reaches are left out, and neighbouring thresholds count together."""
-    rng = np.random.default_rng(0)
-    y = (rng.random(40_000) < 0.4).astype(int)
-    score = rng.normal(size=y.size) + y
-    weight = np.ones(y.size)
-    for definition in (AtK(50), AtK(0.01), PrecisionAtRecall(0.7)):
-        joined, whole = (
-            estimate(y, score, definition, sample_weight=each) for each in (None, weight)
-        )
-        assert joined.variance == pytest.approx(whole.variance, rel=0.35)
-
-
 @pytest.mark.parametrize("kind", ["weights", "images"])
 def test_no_order_of_positives_at_minus_infinity_matters(kind):
     rng = np.random.default_rng(0)
