@@ -312,13 +312,13 @@ class ScoredRankings:
         Less where few heavy negatives, or ranks, are worth less: equation 19.
         """
         # 10 positives of 100 rows, by precision at k = 4 -> 4; by recall, one row changes 1 of 10
-        counts, rows, depth = self.counts, self.rows, self.definition.depth
-        n = np.maximum(rows.sizes.positive.n_effective, rows.row_sizes.positive.n_effective)
+        counts, rows, depth = self.counts, self.rows.row_by_row, self.definition.depth
+        n = np.maximum(self.rows.n_effective, rows.n_effective)
         odds = safe_ratio(counts.n_positives, counts.n_negatives, otherwise=np.inf)
         if self.definition.prevalence is not None:
             odds = np.full(n.size, self.definition.prevalence / (1 - self.definition.prevalence))
         decide = np.isfinite(odds) & (counts.n_negatives > 0)  # negatives that weigh something
-        n_negatives = rows.row_sizes.negative.n_effective
+        n_negatives = rows.n_effective_negatives
         most = np.where(decide, n_negatives * np.where(decide, odds, 0.0), np.inf)
         if depth is not None:
             ranks = n_ranks(depth, counts) / rows.typical_weights.positive
@@ -385,7 +385,7 @@ def place_rankings(definition: Definition, rankings: Rankings) -> ScoredRankings
 def estimate_of_each(scored: ScoredRankings, values: Float, rng: int) -> Estimate:
     """Estimate the score of each ranking by itself; ``values`` are those that were filled."""
     # 1 0 (1 0) 0 -> V = 2 / (2 - 1) * 0.0469
-    rows, n = scored.rows, scored.rows.sizes.positive.n_effective
+    rows, n = scored.rows, scored.rows.n_effective
     factor, squares = variance_factor(n), scored.cell_influences**2
     sums = factor * rows.ranking_sums(squares), factor**2 * rows.ranking_sums(squares**2)
     variance, nu = variance_and_degrees(*sums, n, rows.units_of_rankings)
@@ -398,7 +398,7 @@ def estimate_of_each(scored: ScoredRankings, values: Float, rng: int) -> Estimat
         variance=variance,
         nu=nu,
         n_effective=n,
-        n_negatives=rows.sizes.negative.n_effective,
+        n_negatives=rows.n_effective_negatives,
         has_clusters=rows.has_clusters,
         hidden=scored.hidden,
         prevalence=scored.definition.prevalence,

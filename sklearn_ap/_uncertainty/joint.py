@@ -123,11 +123,6 @@ class Joint(ABC):
         return None
 
     @property
-    def has_fixed_queries(self) -> bool:
-        """Whether scores are means over classes, whose units are images."""
-        return False
-
-    @property
     def n_rankings(self) -> int:
         """The number of scores of each model."""
         return self.estimate.value.size // self.n_models

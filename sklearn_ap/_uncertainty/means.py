@@ -99,7 +99,7 @@ class MeanOfRankings:
         """The influence of each unit on the mean, times the root of f of each ranking."""
         # 1 0 1 0 and 1 1 0 0, weighted -> [0.098, -0.118, 0.02, 0], where the mean is 0.917
         rows = self.scored.rows
-        factors = self.shares * np.sqrt(variance_factor(rows.sizes.positive.n_effective))
+        factors = self.shares * np.sqrt(variance_factor(rows.n_effective))
         sums = rows.unit_sums(factors, self.scored.cell_influences)
         if self.weights is None:
             return sums

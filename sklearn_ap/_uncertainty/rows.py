@@ -26,27 +26,6 @@ MOST_UNSCORED = 1e15  # units of a ranking that are no rows, as integers hold th
 T_co = TypeVar("T_co", covariant=True)
 
 
-class Sizes(NamedTuple):
-    """How large the units of one class are in each ranking.
-
-    Parameters
-    ----------
-    n_effective : ndarray of shape (n_rankings,)
-        The effective number of units (Kish 1965), 0 without any: equation 4.
-    typical : ndarray of shape (n_rankings,)
-        The typical weight of a unit, sum(w^2) / sum(w); 0 without any.
-    """
-
-    n_effective: Float
-    typical: Float
-
-    @classmethod
-    def of(cls, total: Array, squares: Array) -> Sizes:
-        """Compute them from sums of weights, and sums of the squares of these."""
-        n_effective = safe_ratio(np.square(total, dtype=np.float64), squares, otherwise=0.0)
-        return cls(n_effective, safe_ratio(squares, total, otherwise=0.0))
-
-
 class ByClass(NamedTuple, Generic[T_co]):
     """A thing of positives, and one of negatives."""
 
@@ -253,23 +232,35 @@ class PlacedRows:
         return self.add_up(self.weight * ~self.is_positive)
 
     @cached_property
-    def sizes(self) -> ByClass[Sizes]:
-        """How many units have positives, and how many have negatives."""
-        cells = self.positives, self.negatives
-        return ByClass(*(Sizes.of(*map(self.ranking_sums, (each, each**2))) for each in cells))
+    def n_effective(self) -> Float:
+        """The effective number of units of each ranking, by positives: equation 4."""
+        return self._effective_number(self.positives)
 
-    @cached_property
-    def row_sizes(self) -> ByClass[Sizes]:
-        """The same where each row is a unit."""
-        return self.sizes if self.cell is None else replace(self, cell=None).sizes
+    @property
+    def n_effective_negatives(self) -> Float:
+        """The same by negatives."""
+        return self._effective_number(self.negatives)
+
+    def _effective_number(self, cell_weights: Float) -> Float:
+        sums, squares = self.ranking_sums(cell_weights), self.ranking_sums(cell_weights**2)
+        return safe_ratio(sums**2, squares, otherwise=0.0)
+
+    @property
+    def row_by_row(self) -> PlacedRows:
+        """The same rows, each of which is a unit."""
+        return self if self.cell is None else replace(self, cell=None)
 
     @property
     def typical_weights(self) -> ByClass[Float]:
-        """The typical weight of a row of each class in each ranking.
+        """The typical weight of a row of each class in each ranking: sum(w^2) / sum(w).
 
         Where a ranking has no row of a class, it is that of the other class; 1 without any row.
         """
-        positive, negative = (each.typical for each in self.row_sizes)
+        rows = self.row_by_row
+        positive, negative = (
+            safe_ratio(rows.ranking_sums(each**2), rows.ranking_sums(each), otherwise=0.0)
+            for each in (rows.positives, rows.negatives)
+        )
         positive = np.where(positive > 0, positive, np.where(negative > 0, negative, 1.0))
         return ByClass(positive, np.where(negative > 0, negative, positive))
 
@@ -431,8 +422,8 @@ def unscored_units(rankings: Rankings) -> tuple[Float, Float]:
     # Weights 10, 1 and 1 of positives, and 52 that were never scored -> 6 units
     squares = replace(rankings, weight=np.square(rankings.weight_of_items), n_negatives=None)
     rows = replace(rankings, n_negatives=None)
-    positive = Sizes.of(rows.weight_of_hits, squares.weight_of_hits).typical
-    negative = Sizes.of(rows.weight_of_negatives, squares.weight_of_negatives).typical
+    positive = safe_ratio(squares.weight_of_hits, rows.weight_of_hits, otherwise=0.0)
+    negative = safe_ratio(squares.weight_of_negatives, rows.weight_of_negatives, otherwise=0.0)
     typical = np.where(positive > 0, positive, np.where(negative > 0, negative, 1.0))
     missing = np.zeros(typical.size) if rankings.n_unscored is None else rankings.n_unscored
     return _unscored_units(missing, typical)

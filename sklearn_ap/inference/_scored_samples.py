@@ -43,7 +43,7 @@ from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._step import warn_if_reversed
 from sklearn_ap.inference._few_labels_warnings import about_unlike_labels, warnings_of_labels
-from sklearn_ap.inference._labelled_rows import label_weightless_rows, labelled_rows
+from sklearn_ap.inference._labelled_rows import labelled_rows
 from sklearn_ap.inference._sample_warnings import warnings_of_sample
 from sklearn_ap.inference.folds import (
     FOLD_FACTOR,
@@ -78,7 +78,6 @@ def score_models(
             )
         if not labelled.is_complete:
             return _score_labels(definition, request, names, labelled, scores)
-        requests = [label_weightless_rows(each) for each in requests]
     warnings = name_models([warnings_of_scores(each.y_score) for each in requests], names)
     return _score_rows(definition, requests, names, rng, warnings)
 

@@ -2,33 +2,12 @@
 
 import numpy as np
 import pytest
-from scipy.stats import t as student
 
 from sklearn_ap import average_precision_interval
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._uncertainty.estimate import place_rankings
-from sklearn_ap._uncertainty.hidden_rows import HiddenRows, hidden_number
+from sklearn_ap._uncertainty.hidden_rows import HiddenRows
 from sklearn_ap.definitions import AtK, Expected
-
-
-def test_limits_of_chosen_labels_shrink_the_variance_to_that_of_four_believed_units():
-    """Equations 7, 8 and 28."""
-    rng = np.random.default_rng(0)
-    y = rng.random(200) < 0.3
-    score = y + rng.normal(size=200)
-    chance = np.where(score > 1, 0.8, 0.3)
-    labels = np.where(rng.random(200) < chance, y, np.nan)
-    options = {"inclusion_probability": chance, "confidence_level": 0.9}
-    found = average_precision_interval(labels, score, **options)
-    estimate, value = found._source, found.estimate
-    (variance,), (nu,), (n,) = estimate.variance, estimate.nu, estimate.n_effective
-    own, believed = nu / (nu + 4) * variance, 4 / (nu + 4) * value * (1 - value) / n
-    degrees = (own + believed) ** 2 / (own**2 / nu + believed**2 / 4)
-    spread = (own + believed) * student.ppf(0.95, min(degrees, n - 1)) ** 2 / (value * (1 - value))
-    low, high = np.sort(np.roots([1 + spread, -2 * value - spread, value**2]))
-    (down,), (up,) = estimate.hidden.changes(hidden_number(np.array([n]), 0.9))
-    wanted = value - np.hypot(value - low, down), value + np.hypot(high - value, up)
-    assert (found.low, found.high) == pytest.approx(wanted)
 
 
 def test_a_share_of_ranks_leaves_hidden_positives_as_much_room_as_their_number():
