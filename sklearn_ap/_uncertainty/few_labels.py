@@ -354,12 +354,13 @@ def _score_labelled(
         return _mean_of_queries(definition, rankings, labelled, zero_division)
     rankings = _rankings(score, share, labelled.weight_of_labelled, unit)
     scored = place_items(definition, rankings)
-    values = fill_undefined(scored.values, zero_division, definition.prevalence)
+    values = scored.values  # whose errors come first
     if scored.influence is None:
         raise ValueError(
             f"{definition!r} has no influence by row, so labels of some rows do not tell how sure "
             f"it is. Pass another definition, or label whole queries."
         )
+    values = fill_undefined(values, zero_division, definition.prevalence)
     estimate = estimate_of_each(scored, values, 0)
     rows = scored.rows
     influence = np.zeros(rows.n_units)

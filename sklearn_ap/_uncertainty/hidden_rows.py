@@ -84,7 +84,7 @@ class HiddenRows(Hidden):
     definition: Definition
     counts: ThresholdCounts
     values: Float
-    weights: ByClass[Float]
+    weights: ByClass
     jumps: bool = False
 
     def changes(self, n_rows: Float) -> Distances:

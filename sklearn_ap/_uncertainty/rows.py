@@ -26,11 +26,11 @@ MOST_UNSCORED = 1e15  # units of a ranking that are no rows, as integers hold th
 T_co = TypeVar("T_co", covariant=True)
 
 
-class ByClass(NamedTuple, Generic[T_co]):
-    """A thing of positives, and one of negatives."""
+class ByClass(NamedTuple):
+    """A number of the positives of each ranking, and one of its negatives."""
 
-    positive: T_co
-    negative: T_co
+    positive: Float
+    negative: Float
 
 
 class ByKind(NamedTuple, Generic[T_co]):
@@ -251,7 +251,7 @@ class PlacedRows:
         return self if self.cell is None else replace(self, cell=None)
 
     @property
-    def typical_weights(self) -> ByClass[Float]:
+    def typical_weights(self) -> ByClass:
         """The typical weight of a row of each class in each ranking: sum(w^2) / sum(w).
 
         Where a ranking has no row of a class, it is that of the other class; 1 without any row.

@@ -121,12 +121,13 @@ class ModelsOfRows(Joint):
 
     def check_is_tried(self) -> None:
         """Refuse to compare by half samples all but single rankings of rows."""
+        counts = self.estimate.counts  # errors of estimates come first
         sampling, is_one = self.rankings[0].sampling, isinstance(self, SingleRankings)
         # Cells of a table, "micro", have clusters.
         is_tried = is_one and sampling.clusters is None and self.definition.prevalence is None
         if is_tried or sampling.takes_rankings:
             return
-        if self.definition.influence(self.estimate.counts) is None:
+        if self.definition.influence(counts) is None:
             raise ValueError(
                 f"{self.definition!r}, which has no influence, can be compared only for single "
                 f"rankings of rows: over clusters, limits of differences covered 78 of 100 truths, "

@@ -168,8 +168,6 @@ def _check_probability(probability: Argument, n_rows: int) -> Float | None:
     """Return the probability of each row; None for those of a simple random sample."""
     if probability is None or (isinstance(probability, str) and probability == "equal"):
         return None
-    if isinstance(probability, str):
-        raise ValueError(f'inclusion_probability must be "equal" or numbers, got {probability!r}.')
     numbers = check_numbers("inclusion_probability", probability).astype(np.float64)
     if numbers.ndim == 0:
         return np.full(n_rows, numbers)
@@ -183,8 +181,8 @@ def _probability_of_rows(
     n_labelled = np.bincount(unit_of_rows, is_labelled)
     if np.any((n_labelled > 0) & (n_labelled < np.bincount(unit_of_rows))):
         raise ValueError(
-            f"A {unit} has rows with a label and rows without. A {unit} is labelled as a whole: "
-            f"label its other rows."
+            f"y_true has a {unit} of rows with a label and rows without. A {unit} is labelled as a "
+            f"whole: label its other rows."
         )
     if probability is None:
         return np.full(is_labelled.size, np.mean(n_labelled > 0))

@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 from first_cases import first, seeds
 
-from sklearn_ap import Interval, average_precision_score, threshold_counts
+from sklearn_ap import (
+    Interval,
+    average_precision_interval,
+    average_precision_score,
+    threshold_counts,
+)
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._uncertainty import _half_samples, means
 from sklearn_ap._uncertainty.scores_of_models import models_of_rows
@@ -305,6 +310,17 @@ def test_no_order_of_positives_at_minus_infinity_matters(kind):
     first = interval(y, score, definition=RecallAtK(3), **options)
     second = interval(y[order], score[order], definition=RecallAtK(3), **others)
     assert np.ravel(first) == pytest.approx(np.ravel(second), abs=1e-10)
+
+
+def test_a_share_of_ranks_leaves_hidden_positives_as_much_room_as_their_number():
+    y_true, y_score = np.r_[np.zeros(5), np.ones(10), np.zeros(85)], -np.arange(100.0)
+    for share, number in ((AtK(0.2), AtK(20)), (Expected(0.2), Expected(20))):
+        one, other = (
+            average_precision_interval(y_true, y_score, definition=each) for each in (share, number)
+        )
+        assert (one.estimate, one.low, one.high) == pytest.approx(
+            (other.estimate, other.low, other.high)
+        )
 
 
 def test_each_column_has_the_limits_that_it_has_alone():

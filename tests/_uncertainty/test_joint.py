@@ -11,10 +11,8 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn_ap import average_precision_score
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._uncertainty import _half_samples, scores_of_models
-from sklearn_ap._uncertainty._half_samples import leave_out_unreached
 from sklearn_ap._uncertainty.best import best_of
 from sklearn_ap._uncertainty.differences_of_models import differences_of
-from sklearn_ap._uncertainty.estimate import place_items
 from sklearn_ap._uncertainty.scores_of_models import models_of_rows
 from sklearn_ap.definitions import (
     AtK,
@@ -257,28 +255,6 @@ def test_scores_at_k_have_the_covariance_of_all_halves(monkeypatch, seed):
     assert found.covariance == pytest.approx(expected.sigma, rel=0.06, abs=1e-3)
     expected.sigma = found.covariance  # of drawn halves
     check(differences_of(found), reference.Difference(expected, 1, 0), 0.95)
-
-
-@pytest.mark.parametrize("definition", [AtK(50), RecallAtK(0.01)])
-def test_ranks_that_no_half_reaches_are_left_out(definition):
-    y, models = large(1, 2, 3_000, gain=0.5)
-    models[0] = np.round(models[0], 1)  # negatives are tied with positives
-    models[1][np.argmin(y)] = 9  # a negative above the best positive of the second model
-    requests = [Request(y_true=y, y_score=score) for score in models]
-    rankings = [check_rankings(each, all_items=True) for each in requests]
-    placed = place_items(definition, *rankings)
-    counts, whole = placed.counts, placed.rows
-    sample = leave_out_unreached(definition, counts, whole)
-    n_kept = np.diff(sample.starts, append=sample.n_thresholds)
-    kept = [*range(n_kept[0]), *(counts.starts[1] + np.arange(n_kept[1]))]
-    assert 2 * n_kept.sum() < counts.gained.size
-    found, expected = (
-        rows.places.split(np.bincount(rows.place, minlength=rows.places.total))
-        for rows in (sample, whole)
-    )
-    for name in ("positive", "tied", "between"):
-        assert np.array_equal(getattr(found, name), getattr(expected, name)[kept])
-    assert np.array_equal(sample.positives, whole.positives)
 
 
 @pytest.mark.parametrize("definition", first([AtK(50), RecallAtK(0.01)], 1))

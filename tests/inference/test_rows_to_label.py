@@ -288,7 +288,7 @@ BAD = {
     "a chance above 1": ({"inclusion_probability": 50}, "at most 1, got 50.* pass 1 / weight"),
     "no chance": ({"inclusion_probability": [NAN, 1, 1, 1]}, "missing in a row that has a label"),
     "certain, not labelled": ({"inclusion_probability": 1}, "is 1 in 2 rows that have no label"),
-    "a word": ({"inclusion_probability": "all"}, 'must be "equal" or numbers, got .all.'),
+    "a word": ({"inclusion_probability": "all"}, "must hold numbers, got .all."),
     "chances of labels": ({"inclusion_probability": [0.5, 0.5]}, r"\[4, 4, 2\] .*probability"),
     "a short judge": ({"judge": [1, 0]}, "numbers of samples"),
     "both classes": ({"judge": [[0.1, 0.9]] * 4}, "judge must be one-dimensional"),
@@ -306,8 +306,14 @@ BAD = {
         EQUAL | PAIRS | {"zero_division": NAN},
         "nan does not go with .* pass 0.0",
     ),
-    "a part of a query": (EQUAL | {"queries": [1, 2, 1, 2]}, "query has rows with a label and"),
-    "a part of a cluster": (EQUAL | {"clusters": [1, 2, 1, 2]}, "cluster has rows with a label"),
+    "a part of a query": (
+        EQUAL | {"queries": [1, 2, 1, 2]},
+        "y_true has a query of rows with a label and",
+    ),
+    "a part of a cluster": (
+        EQUAL | {"clusters": [1, 2, 1, 2]},
+        "y_true has a cluster of rows with a label",
+    ),
     "chances": (PAIRS | {"inclusion_probability": [0.5, 0.4, 0.1, 0.1]}, "differs within a query"),
     "no weight": (EQUAL | {"sample_weight": [0, 0, 1, 1]}, "zero in every labelled row"),
 }
