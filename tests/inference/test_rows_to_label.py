@@ -593,11 +593,6 @@ def test_impossible_plans_are_refused(arguments, options, message):
         rows_to_label(*arguments, **options)
 
 
-def test_a_plan_of_one_row_shows_it():
-    plan = rows_to_label([*range(9)], 1)
-    assert str(plan).splitlines()[2].startswith(f"{plan.rows[0]} ")
-
-
 def test_plan_does_not_depend_on_the_type_of_scores_and_follows_its_seed(rows):
     whole = np.clip(np.round(10 * rows[1]), 0, 50)
     expected = rows_to_label(whole, 200).rows.tolist()
