@@ -11,15 +11,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.sparse import csr_array
+from scipy.sparse import csc_array, csr_array
 
 from sklearn_ap._counts.counting import accumulate, ranks_of_rows
 from sklearn_ap._counts.sums import add_up_keys, draw_keys, running_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio, select_thresholds
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._types import Array, Float, Index, Keys
-from sklearn_ap._uncertainty._units import PlacedRows
-from sklearn_ap._uncertainty._variance import ByKind
-from sklearn_ap.definitions import Definition
+from sklearn_ap._uncertainty.rows import ByKind, PlacedRows
+from sklearn_ap.definitions import Definition, PrecisionAtRecall
 
 # Pairs of half samples for a variance: as many as have so many numbers, within these bounds.
 NUMBERS_OF_VARIANCE = 600_000
@@ -101,7 +101,7 @@ def leave_out_unreached(
     """Leave out ranks that no half sample of unweighted rows reaches: the others take less time."""
     # Of 40 positives at k = 1, those from rank 28 on go where positives are that were not retrieved
     depth = definition.depth
-    if depth is None or rows.has_clusters.any() or not rows.is_unweighted:
+    if depth is None or not rows.is_plain:
         return rows
     # Halves with fewer than k / 2 of the rows above are so many deviations below their mean.
     # 9 rows, which count twice or not at all with a deviation of 3 -> at least 9 - 5 * 3
@@ -112,18 +112,44 @@ def leave_out_unreached(
     return rows.leave_out(running_sums(is_unreached.astype(np.intp), counts.starts) > 0)
 
 
+def leave_out_lower(definition: Definition, rows: PlacedRows) -> PlacedRows:
+    """Leave out thresholds that in no half sample have the highest precision at a recall.
+
+    In each half of unweighted rows, they miss the recall, or another one that reaches it is more
+    precise.
+    """
+    # Of 500,000 thresholds of a million rows, 5,000 are left at the recall 0.8
+    if not isinstance(definition, PrecisionAtRecall) or not rows.is_plain:
+        return rows
+    repeats = np.broadcast_to(rows.repeats, rows.n_units)[rows.unit]
+    total = np.bincount(rows.place, rows.weight * repeats, rows.places.total)
+    counts, recall = _count_samples(rows, total[None]), definition.recall
+    tps, n, precision = counts.tps, counts.per_threshold(counts.n_positives), counts.precision
+    # A sum over rows that count twice or not at all varies by the root of the sum of their squares.
+    excess = tps - recall * n
+    slack = DEVIATIONS * np.sqrt((1 - recall) ** 2 * tps + recall**2 * (n - tps))
+    size = tps + counts.fps
+    error = DEVIATIONS * np.sqrt(precision * (1 - precision) * size)
+    error /= np.maximum(size - DEVIATIONS * np.sqrt(size), TINY)
+    least = counts.highest(np.where(excess > slack, precision - error, 0.0))
+    return rows.leave_out((excess < -slack) | (precision + error < counts.per_threshold(least)))
+
+
 def score_halves(definition: Definition, rows: PlacedRows, n_pairs: int, rng: int) -> HalfScores:
     """Score half samples of rankings, whose units are halved together."""
     # Half of 1 0 (1 0) 0 with both positives alone scores 1, and the other half nan
     unit, repeats = _distinct_units(rows)
-    shape = rows.places.total, rows.n_units
-    weights = csr_array((rows.weight, (rows.place, rows.unit)), shape=shape).tocsc()[:, unit]
-    weights = csr_array(weights)
-    n_together = max(1, HALVES_AT_ONCE // max(*weights.shape, 1))
+    counted = leave_out_lower(definition, rows)
+    shape = counted.places.total, rows.n_units
+    table = csr_array((rows.weight, (counted.place, rows.unit)), shape=shape).tocsc()[:, unit]
+    total = table @ repeats
+    n_together = max(1, HALVES_AT_ONCE // max(total.size, 1))
     values, n_positives = [], []
-    for drawn in draw_halves(repeats, n_pairs, n_together, np.random.default_rng(rng)):
-        halves = 2 * np.concatenate((drawn, repeats - drawn))
-        counts = _count_samples(rows, (weights @ halves.T).T)
+    for excess in draw_halves(repeats, table, n_pairs, n_together, np.random.default_rng(rng)):
+        halves = np.concatenate((total + excess, total - excess))
+        if not rows.is_unweighted:
+            halves[halves < RELATIVE_TOLERANCE * total] = 0.0  # which rounding hides
+        counts = _count_samples(counted, halves)
         scores = np.where(counts.n_positives > 0, definition.values(counts), np.nan)
         values.append(scores.reshape(2, -1, rows.n_rankings))
         n_positives.append(counts.n_positives.reshape(2, -1, rows.n_rankings))
@@ -135,17 +161,20 @@ def score_halves(definition: Definition, rows: PlacedRows, n_pairs: int, rng: in
 
 
 def draw_halves(
-    repeats: Index, n_pairs: int, n_together: int, rng: np.random.Generator
-) -> Iterator[Index]:
-    """Yield how many of the rows behind each unit are in a half, of shape (n_halves, n_units).
+    repeats: Index, table: csc_array, n_pairs: int, n_together: int, rng: np.random.Generator
+) -> Iterator[Array]:
+    """Yield how much more is at each place of twice a half than of all units.
 
-    About ``n_together`` halves come at once. Rows are paired at random, and a half has one row of
-    each pair, so it is a random sample of half the rows without replacement. Which row it has is a
-    sign. Over a block of halves, the signs of two pairs of rows are orthogonal (McCarthy 1969), as
-    far as the block has a column for each pair. The linear part of a score, which is most of its
-    variance, then varies by the choice of pairs alone. Each block has pairs of its own.
+    The arrays have shape (n_halves, n_places), with about ``n_together`` halves. Of the opposite
+    halves, it is as much less. ``table`` has what a row behind each unit adds to each place.
+
+    Rows are paired at random, and a half has one row of each pair, so it is a random sample of half
+    the rows without replacement. Which row it has is a sign. Over a block of halves, the signs of
+    two pairs of rows are orthogonal (McCarthy 1969), as far as the block has a column for each
+    pair. The linear part of a score, which is most of its variance, then varies by the choice of
+    pairs alone. Each block has pairs of its own.
     """
-    # repeats [1, 1, 1, 1] -> halves such as [0, 1, 1, 0]
+    # repeats [1, 1, 1, 1], each at a place of its own -> [-1, 1, 1, -1] of the half [0, 1, 1, 0]
     sizes = np.append(repeats, repeats.sum() % 2)  # one more makes an odd number of rows even
     n_rows, largest = int(sizes.sum()), int(sizes.argmax())
     # The unit with the most rows, often those below all ranks that count, has the other places.
@@ -153,17 +182,19 @@ def draw_halves(
     most_columns = min(LARGEST_BLOCK, n_pairs)
     n_columns = min(max(min(unit.size, n_rows // 2), SMALLEST_BLOCK), most_columns)
     signs = _orthogonal_signs(n_columns)
-    n_in_block = len(signs)
-    drawn: list[Index] = []
-    for _ in range(max(1, round(n_pairs / n_in_block))):
+    block = np.arange(len(signs))
+    drawn: list[Array] = []
+    for _ in range(max(1, round(n_pairs / block.size))):
         place = rng.choice(n_rows, unit.size, replace=False)  # those of a pair are 2 i and 2 i + 1
-        pair = np.unique(place // 2, return_inverse=True)[1] % n_in_block
-        sides = csr_array((1 - 2 * (place % 2), (pair, unit)), shape=(n_in_block, sizes.size))
-        for start in range(0, n_in_block, n_together):
-            excess = signs[start : start + n_together] @ sides
-            excess[:, largest] = -excess.sum(axis=1)
-            drawn.append((repeats + excess[:, :-1]) // 2)
-            if len(drawn) * len(excess) >= n_together:
+        pair = np.unique(place // 2, return_inverse=True)[1] % block.size
+        side, shape = 1 - 2 * (place % 2), (block.size, sizes.size)
+        rest = -np.bincount(pair, side, block.size).astype(np.int64)
+        pairs_and_rest = np.append(pair, block), np.append(unit, np.full(block.size, largest))
+        sides = csr_array((np.append(side, rest), pairs_and_rest), shape=shape)[:, :-1]
+        at_places = sides @ table.T
+        for start in range(0, block.size, n_together):
+            drawn.append(signs[start : start + n_together] @ at_places)
+            if len(drawn) * len(drawn[0]) >= n_together:
                 yield np.concatenate(drawn)
                 drawn = []
     if drawn:

@@ -57,11 +57,6 @@ def best_of(joint: Joint, confidence_level: float) -> BestOfMany:
             "reference='best' is for models with one score each, but average=None gives one for "
             "each ranking. Pass average='macro', or compare the models of each ranking by itself."
         )
-    if joint.has_fixed_queries:
-        raise ValueError(
-            "reference='best' is not measured for means over classes of images, and refused. Pass "
-            "the name of a model as reference, chosen before you see the scores."
-        )
     if not joint.estimate.is_defined.all():  # without a positive, no model has a score
         none = np.full(joint.n_models, np.nan)
         may_be_best = np.ones(joint.n_models, bool)

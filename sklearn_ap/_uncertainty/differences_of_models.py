@@ -15,9 +15,9 @@ from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from sklearn_ap._inputs.arrays import TINY
 from sklearn_ap._types import Alternative, Array, Bool, Float, FloatOrArray, Index
-from sklearn_ap._uncertainty._variance import above_rounding, safe_ratio, variance_and_degrees
-from sklearn_ap._uncertainty.estimate import Limits
+from sklearn_ap._uncertainty.estimate import Limits, above_rounding, variance_and_degrees
 from sklearn_ap._uncertainty.joint import Joint
+from sklearn_ap._uncertainty.rows import safe_ratio
 
 # Two hidden rows, one in favour of each model, are the prior: a row is two degrees of freedom, as
 # nu is 2 where one decides.

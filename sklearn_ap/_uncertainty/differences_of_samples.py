@@ -14,8 +14,8 @@ import numpy as np
 from scipy.interpolate import PchipInterpolator
 from scipy.special import ndtr, ndtri
 
-from sklearn_ap._types import Alternative, Bool, Float, FloatOrArray
-from sklearn_ap._uncertainty.estimate import Compared, Limits
+from sklearn_ap._types import Alternative, Array, Bool, Float, FloatOrArray
+from sklearn_ap._uncertainty.estimate import Limits
 from sklearn_ap._uncertainty.hidden_rows import Distances
 
 # P-values are where limits are 0. Limits are computed at these normal quantiles, of which the last
@@ -26,6 +26,16 @@ QUANTILES = np.array([0.0, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0])
 MOST_QUANTILES = 34
 LEAST_MOVE = 1e-9  # of a quantile that is not known yet
 N_HALVINGS = 50  # of a step between them
+
+
+class Compared(NamedTuple):
+    """Differences with simultaneous limits, and p-values and verdicts that agree with them."""
+
+    estimate: Float
+    low: Float
+    high: Float
+    pvalue: Float
+    verdict: Array
 
 
 def mover_distances(

@@ -1,22 +1,22 @@
 """A score with what its limits need: the estimate of rankings, whose rows are sampled.
 
 Equations are those of ``docs/methods.md``. Definitions have 1 and 2, and 13 stands beside them;
-``_variance``, ``_half_samples`` and ``hidden_rows`` have the next ones, and are called here in this
-order, but for Wilson's limits, equation 7, and what puts all together, equation 8.
+``rows`` has 4, ``_half_samples`` 10 and 11, and ``hidden_rows`` 5 and 6. The variance, equations 3
+and 9, Wilson's limits, 7, and what puts all together, 8, stand here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import NamedTuple, Self
+from typing import NamedTuple, Self, cast
 
 import numpy as np
 from scipy.special import stdtrit
 
-from sklearn_ap._counts.counting import SortedItems, add_known_totals, count, n_ranks, sort_items
-from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted
+from sklearn_ap._counts.counting import add_known_totals, count, n_ranks, sort_items
+from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings, stack_rankings
 from sklearn_ap._types import Alternative, Array, Bool, Float, FloatOrArray, Keywords
@@ -26,24 +26,19 @@ from sklearn_ap._uncertainty._half_samples import (
     n_pairs_of_variance,
     score_halves,
 )
-from sklearn_ap._uncertainty._units import PlacedRows, rows_of_counts, rows_of_items
-from sklearn_ap._uncertainty._variance import (
-    ByClass,
-    ByKind,
-    RowSums,
-    Sizes,
-    safe_ratio,
-    sums_of_counts,
-    unscored_units,
-    variance_and_degrees,
-    variance_factor,
-)
 from sklearn_ap._uncertainty.hidden_rows import (
     Distances,
     Hidden,
     HiddenOfEach,
     HiddenRows,
     hidden_number,
+)
+from sklearn_ap._uncertainty.rows import (
+    ByKind,
+    PlacedRows,
+    rows_of_counts,
+    rows_of_items,
+    safe_ratio,
 )
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
@@ -72,16 +67,6 @@ class Limits(NamedTuple):
         return verdicts.astype(object)
 
 
-class Compared(NamedTuple):
-    """Differences with simultaneous limits, and p-values and verdicts that agree with them."""
-
-    estimate: Float
-    low: Float
-    high: Float
-    pvalue: Float
-    verdict: Array
-
-
 def wilson_limits(value: FloatOrArray, m: FloatOrArray) -> Limits:
     """Return Wilson's limits (1927) of a proportion of m t^2 cases: equation 7."""
     center = m * value + 0.5
@@ -97,6 +82,37 @@ def limits_at_variance(value: Float, variance: Float, t: FloatOrArray) -> Limits
     m = np.where(has_width, case_variance, 1.0) / np.where(has_width, spread, 1.0)
     low, high = wilson_limits(value, m)
     return Limits(np.where(has_width, low, value), np.where(has_width, high, value))
+
+
+def share_of_one(n: Float) -> Float:
+    """Return what one of n units changes a mean; 1 if there is none."""
+    return safe_ratio(np.ones(n.size), n, otherwise=1.0)
+
+
+def variance_factor(n_effective: FloatOrArray) -> Float:
+    """Return f of equation 3."""
+    return n_effective / np.maximum(n_effective - 1, 1)
+
+
+def above_rounding(squares: FloatOrArray, n_effective: Float) -> Float:
+    """Return sums of squared influences, 0 for those that are rounding errors."""
+    return np.where(squares * n_effective > RELATIVE_TOLERANCE**2, squares, 0.0)
+
+
+def variance_and_degrees(
+    squares: FloatOrArray,
+    fourth_powers: FloatOrArray,
+    n_effective: Float,
+    n_units: FloatOrArray,
+) -> tuple[Float, Float]:
+    """Return V of equation 3, and nu of equation 9, which is 0 without any influence.
+
+    Powers are added up over the influences of units, each times the root of f.
+    """
+    variance = above_rounding(squares, n_effective)
+    safe = np.where(variance > 0, variance, 1.0)
+    excess = fourth_powers / safe**2 - 1 / np.maximum(n_units, 1)
+    return variance, np.where(variance > 0, 2 / np.maximum(excess, RELATIVE_TOLERANCE), 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,78 +259,51 @@ class ScoredRankings:
     """Rankings whose rows have their influence on each value."""
 
     definition: Definition
-    rows: RowSums
-    make_rows: Callable[[], PlacedRows]
-    values: Float
-    is_defined: Bool
-    influence: ByKind[Float] | None  # of a row at each kind of place: equation 2
-    influence_of_degrees: ByKind[Float]  # the same or, without one, that of step average precision
-    hidden: HiddenRows
-    has_clusters: bool  # if not, each row is a unit
+    counts: ThresholdCounts
+    rows: PlacedRows
 
-    @classmethod
-    def of(
-        cls,
-        definition: Definition,
-        rows: RowSums,
-        make: Callable[[], PlacedRows],
-        *,
-        has_clusters: bool = False,
-    ) -> ScoredRankings:
-        """Find the influence of rows; at another prevalence, it is that of equation 13."""
-        # 1 0 (1 0) 0 -> influences [0.1875, -0.0625] of positives
-        if definition.hangs_on_one_row:
+    def __post_init__(self) -> None:
+        """Refuse what no interval of one ranking is for."""
+        if self.definition.hangs_on_one_row:
             raise ValueError(
-                f"{definition!r} of one ranking has no interval, as it hangs on a single row. Over "
-                f"queries it has one: pass queries. For one ranking, take the precision at a "
+                f"{self.definition!r} of one ranking has no interval, as it hangs on a single row. "
+                f"Over queries it has one: pass queries. For one ranking, take the precision at a "
                 f"recall, or the limits of an operating point at a threshold that you chose on "
                 f"other data."
             )
-        counts = rows.counts
-        values = definition.values(counts)
-        is_defined = ~np.isnan(values) & (counts.n_positives > 0)
-        influence = definition.influence(counts)
-        # Without one, n and nu are those of step average precision, and half samples give V.
-        phi = influence or at_prevalence(Step(), definition.prevalence).influence(counts)
-        assert phi is not None
-        unscored = np.nan_to_num(phi.unscored)
-        influence_of_degrees = ByKind(
-            positive=phi.positive,
-            tied=phi.tied,
-            between=phi.between,
-            lost=unscored,
-            below=np.nan_to_num(phi.below),
-            unscored=unscored,
-        )
-        hidden = HiddenRows(
-            definition,
-            counts,
-            np.where(is_defined, values, np.nan),
-            rows.typical_weights,
-            jumps=influence is None,
-        )
-        return cls(
-            definition=definition,
-            rows=rows,
-            make_rows=make,
-            values=values,
-            is_defined=is_defined,
-            influence=None if influence is None else influence_of_degrees,
-            influence_of_degrees=influence_of_degrees,
-            hidden=hidden,
-            has_clusters=has_clusters,
-        )
 
     @cached_property
-    def placed_rows(self) -> PlacedRows:
-        """The rows one by one."""
-        return self.make_rows()
+    def values(self) -> Float:
+        """The value of each ranking."""
+        return self.definition.values(self.counts)
 
     @property
-    def units(self) -> PlacedRows | RowSums:
-        """What is sampled: sums over rows are enough if each is a unit, and all weigh the same."""
-        takes_sums = not (self.has_clusters or are_weighted(self.rows.counts))
-        return self.rows if takes_sums else self.placed_rows
+    def is_defined(self) -> Bool:
+        """Whether a ranking has a value."""
+        return ~np.isnan(self.values) & (self.counts.n_positives > 0)
+
+    @cached_property
+    def influence(self) -> ByKind[Float] | None:
+        """The influence of a row at each kind of place: equation 2. None of a value that jumps."""
+        return _influence_at_places(self.definition, self.counts)
+
+    @cached_property
+    def cell_influences(self) -> Float:
+        """The influence of each cell on its ranking, or on its step average precision."""
+        influence = self.influence
+        if influence is None:  # n and nu are those of step average precision, and halves give V
+            step = at_prevalence(Step(), self.definition.prevalence)
+            influence = cast(ByKind[Float], _influence_at_places(step, self.counts))
+        return self.rows.influences(influence)
+
+    @property
+    def hidden(self) -> HiddenRows:
+        """The changes of each value by rows that the sample lacks."""
+        values = np.where(self.is_defined, self.values, np.nan)
+        jumps = self.influence is None
+        return HiddenRows(
+            self.definition, self.counts, values, self.rows.typical_weights, jumps=jumps
+        )
 
     @property
     def worth_in_rows(self) -> Float:
@@ -323,28 +312,38 @@ class ScoredRankings:
         Less where few heavy negatives, or ranks, are worth less: equation 19.
         """
         # 10 positives of 100 rows, by precision at k = 4 -> 4; by recall, one row changes 1 of 10
-        counts, depth = self.rows.counts, self.definition.depth
-        n = np.maximum(self.units.sizes.positive.n_effective, self.rows.sizes.positive.n_effective)
+        counts, rows, depth = self.counts, self.rows.row_by_row, self.definition.depth
+        n = np.maximum(self.rows.n_effective, rows.n_effective)
         odds = safe_ratio(counts.n_positives, counts.n_negatives, otherwise=np.inf)
         if self.definition.prevalence is not None:
             odds = np.full(n.size, self.definition.prevalence / (1 - self.definition.prevalence))
         decide = np.isfinite(odds) & (counts.n_negatives > 0)  # negatives that weigh something
-        n_negatives = self.rows.sizes.negative.n_effective
+        n_negatives = rows.n_effective_negatives
         most = np.where(decide, n_negatives * np.where(decide, odds, 0.0), np.inf)
         if depth is not None:
-            ranks = n_ranks(depth, counts) / self.rows.typical_weights.positive
+            ranks = n_ranks(depth, counts) / rows.typical_weights.positive
             best = self.definition.values(_count_perfect(counts))
             most = np.minimum(most, safe_ratio(ranks, best, otherwise=ranks))
         return np.minimum(n, most)
 
     def half_scores(self, n_pairs: int, rng: int) -> HalfScores:
         """Score half samples of the units."""
-        return score_halves(self.definition, self.placed_rows, n_pairs, rng)
+        return score_halves(self.definition, self.rows, n_pairs, rng)
 
     def half_scores_of_variance(self, rng: int) -> HalfScores:
         """Score as many half samples as a variance takes."""
-        rows = leave_out_unreached(self.definition, self.rows.counts, self.placed_rows)
+        rows = leave_out_unreached(self.definition, self.counts, self.rows)
         return score_halves(self.definition, rows, n_pairs_of_variance(rows), rng)
+
+
+def _influence_at_places(definition: Definition, counts: ThresholdCounts) -> ByKind[Float] | None:
+    """Return the influence of a row at each kind of place; at a prevalence, by equation 13."""
+    # 1 0 (1 0) 0 -> 0.1875 and -0.0625 of the positives
+    phi = definition.influence(counts)
+    if phi is None:
+        return None
+    unscored, below = np.nan_to_num(phi.unscored), np.nan_to_num(phi.below)
+    return ByKind(phi.positive, phi.tied, phi.between, unscored, below, unscored)
 
 
 def _count_perfect(counts: ThresholdCounts) -> ThresholdCounts:
@@ -364,56 +363,16 @@ def _count_perfect(counts: ThresholdCounts) -> ThresholdCounts:
 
 
 def place_counts(definition: Definition, counts: ThresholdCounts) -> ScoredRankings:
-    """Score rankings of unweighted counts, whose rows at one place are alike."""
-    return ScoredRankings.of(definition, sums_of_counts(counts), lambda: rows_of_counts(counts))
-
-
-def sums_of_items(rankings: Rankings, items: SortedItems) -> RowSums:
-    """Return the rows of rankings, of which ``items`` are those that were retrieved."""
-    # Weights [2, 1, 1, 1, 1] of 1 0 (1 0) 0 -> positives of 3, of 5 in squares: n = 9 / 5
-    counts = add_known_totals(items.counts, rankings.select_retrieved())
-    if rankings.weight is None:
-        return sums_of_counts(counts)
-    squares = _sums_of_squares(rankings)
-    n_unscored, weight = _unscored_of_squares(counts, squares)
-    positive = Sizes.of(counts.n_positives, squares.positive + n_unscored * weight**2)
-    negative = Sizes.of(counts.n_negatives, squares.negative)
-    return RowSums(counts, ByClass(positive, negative))
-
-
-def n_unscored_of_items(rankings: Rankings, counts: ThresholdCounts) -> Float:
-    """Return how many units the positives of weighted rankings are that are no rows."""
-    # Weights 10, 1 and 1 of positives, and 52 that were never scored -> 6 units
-    if counts.n_unscored is None:
-        return np.zeros(counts.n_positives.size)
-    return _unscored_of_squares(counts, _sums_of_squares(rankings))[0]
-
-
-def _sums_of_squares(rankings: Rankings) -> ByClass[Array]:
-    """Add up the squares of the weights of the rows of each class in each ranking."""
-    squares = replace(rankings, weight=np.square(rankings.weight_of_items), n_positives=None)
-    return ByClass(squares.weight_of_hits, squares.weight_of_negatives)
-
-
-def _unscored_of_squares(counts: ThresholdCounts, squares: ByClass[Array]) -> tuple[Float, Float]:
-    """Return the same as ``unscored_units``, with the typical weights of rows."""
-    scored = Sizes.of(counts.n_positives - counts.unscored, squares.positive)
-    negative = Sizes.of(counts.n_negatives, squares.negative)
-    typical = RowSums(counts, ByClass(scored, negative)).typical_weights.positive
-    return unscored_units(counts.unscored, typical)
+    """Score rankings of unweighted counts."""
+    return ScoredRankings(definition, counts, rows_of_counts(counts))
 
 
 def place_items(definition: Definition, *models: Rankings) -> ScoredRankings:
-    """Score the rankings of models of the same rows, and know where each of these stands."""
+    """Score the rankings of models of the same rows, which are sampled together."""
     rankings = stack_rankings(models)
     items = sort_items(rankings.select_retrieved())
-    rows = sums_of_items(rankings, items)
-
-    def make_rows() -> PlacedRows:
-        return rows_of_items(rankings, items, rows.typical_weights.positive, len(models))
-
-    has_clusters = models[0].sampling.clusters is not None
-    return ScoredRankings.of(definition, rows, make_rows, has_clusters=has_clusters)
+    counts = add_known_totals(items.counts, rankings.select_retrieved())
+    return ScoredRankings(definition, counts, rows_of_items(rankings, items, len(models)))
 
 
 def place_rankings(definition: Definition, rankings: Rankings) -> ScoredRankings:
@@ -426,24 +385,21 @@ def place_rankings(definition: Definition, rankings: Rankings) -> ScoredRankings
 def estimate_of_each(scored: ScoredRankings, values: Float, rng: int) -> Estimate:
     """Estimate the score of each ranking by itself; ``values`` are those that were filled."""
     # 1 0 (1 0) 0 -> V = 2 / (2 - 1) * 0.0469
-    units = scored.units
-    n = units.sizes.positive.n_effective
-    powers = units.influence_sums(scored.influence_of_degrees)
-    variance, nu = variance_and_degrees(*powers, n, units.units_of_rankings)
+    rows, n = scored.rows, scored.rows.n_effective
+    factor, squares = variance_factor(n), scored.cell_influences**2
+    sums = factor * rows.ranking_sums(squares), factor**2 * rows.ranking_sums(squares**2)
+    variance, nu = variance_and_degrees(*sums, n, rows.units_of_rankings)
     if scored.influence is None:
-        variance = variance_factor(n) * scored.half_scores_of_variance(rng).squares()
-    are_clusters = np.zeros(n.size, bool)
-    if scored.has_clusters:
-        are_clusters = scored.placed_rows.has_clusters
+        variance = factor * scored.half_scores_of_variance(rng).squares()
     return Estimate(
-        counts=scored.rows.counts,
+        counts=scored.counts,
         value=values,
         is_defined=scored.is_defined,
         variance=variance,
         nu=nu,
         n_effective=n,
-        n_negatives=units.sizes.negative.n_effective,
-        has_clusters=are_clusters,
+        n_negatives=rows.n_effective_negatives,
+        has_clusters=rows.has_clusters,
         hidden=scored.hidden,
         prevalence=scored.definition.prevalence,
     )

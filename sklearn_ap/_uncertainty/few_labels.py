@@ -20,24 +20,22 @@ from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings, Sampling, fill_undefined
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Index
-from sklearn_ap._uncertainty._variance import (
-    above_rounding,
-    safe_ratio,
-    share_of_one,
-    variance_and_degrees,
-    variance_factor,
-)
 from sklearn_ap._uncertainty.estimate import (
     Estimate,
     Limits,
+    above_rounding,
     estimate_of_each,
     join_estimates,
     limits_at_variance,
     place_items,
+    share_of_one,
+    variance_and_degrees,
+    variance_factor,
 )
 from sklearn_ap._uncertainty.hidden_rows import HiddenPositives, HiddenQueries
 from sklearn_ap._uncertainty.joint import Joint, UnitInfluences
 from sklearn_ap._uncertainty.means import MeanOfQueries
+from sklearn_ap._uncertainty.rows import safe_ratio
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
 
@@ -274,59 +272,37 @@ def _estimate(
     # 1 0 1 0, chosen with 0.5 -> [0.139, -0.111, -0.028, 0] of both parts
     positive = labelled.positive[labelled.is_labelled].astype(np.float64)
     by_labels = _score_labelled(definition, labelled, score, positive, zero_division)
-    estimate, q = by_labels.estimate, labelled.probability_of_units
-    silent = _without_warning(zero_division)
-    corrected = _correct(definition, labelled, score, by_labels, silent)
-    n = estimate.n_effective
-    influences = np.array([np.sqrt(1 - q) * corrected.influence, np.sqrt(q) * by_labels.influence])
+    estimate, phi, q = by_labels.estimate, by_labels.influence, labelled.probability_of_units
+    n, value, unknown, beta, judge_score = estimate.n_effective, estimate.value, phi, np.nan, np.nan
+    if labelled.judged is not None and estimate.is_defined.all():
+        # 1 0 1 0 of 1 0 1 0 0 1, by a perfect judge -> 0.722, with beta = 1 and nothing unknown
+        silent, judged = _without_warning(zero_division), labelled.judged
+        all_rows = labelled.completed_by_judge()
+        by_all = _score_labelled(definition, all_rows, score, judged, silent)
+        by_judge = _score_labelled(
+            definition, labelled, score, judged[labelled.is_labelled], silent
+        )
+        judge_score, beta = (
+            float(by_all.estimate.value[0]),
+            _coefficient(phi, by_judge.influence, q, n),
+        )
+        unknown = phi - beta * by_judge.influence
+        if beta > 0:
+            value = np.clip(value + beta * (judge_score - by_judge.estimate.value), 0.0, 1.0)
+    influences = np.array([np.sqrt(1 - q) * unknown, np.sqrt(q) * phi])
     influences *= np.sqrt(variance_factor(n))
     powers = np.sum(influences**2), np.sum(influences**4)
     variance, nu = variance_and_degrees(*powers, n, q.size)
     factor = _worth_of_positives(labelled, estimate)
     return ModelOfLabels(
         estimate=_leave_room_for_hidden(
-            replace(estimate, value=corrected.value, variance=variance, nu=nu), labelled, n * factor
+            replace(estimate, value=value, variance=variance, nu=nu), labelled, n * factor
         ),
         influences=influences,
         n_rows=max(by_labels.n_rows, float(n[0])) * factor,
-        beta=corrected.beta,
-        judge_score=corrected.judge_score,
+        beta=beta,
+        judge_score=judge_score,
     )
-
-
-class _Corrected(NamedTuple):
-    """A score that a judge corrects, with the weight and the score of the judge, nan without one.
-
-    The influence of labelled units on it is what the judge does not know.
-    """
-
-    value: Float
-    influence: Float
-    beta: float = np.nan
-    judge_score: float = np.nan
-
-
-def _correct(
-    definition: Definition,
-    labelled: Labelled,
-    score: Array,
-    by_labels: _Score,
-    zero_division: Argument,
-) -> _Corrected:
-    """Correct a score by what the judge says of all rows, and of the labelled ones: equation 32."""
-    # 1 0 1 0 of 1 0 1 0 0 1, by a perfect judge -> 0.722, with beta = 1 and no influence left
-    value, phi, n = by_labels.estimate.value, by_labels.influence, by_labels.estimate.n_effective
-    if labelled.judged is None or not by_labels.estimate.is_defined.all():
-        return _Corrected(value, phi)
-    judged = labelled.judged[labelled.is_labelled]
-    by_judge = _score_labelled(definition, labelled, score, judged, zero_division)
-    all_rows = labelled.completed_by_judge()
-    judged_all = _score_labelled(definition, all_rows, score, labelled.judged, zero_division)
-    judge_score, psi = float(judged_all.estimate.value[0]), by_judge.influence
-    beta = _coefficient(phi, psi, labelled.probability_of_units, n)
-    if beta > 0:
-        value = np.clip(value + beta * (judge_score - by_judge.estimate.value), 0.0, 1.0)
-    return _Corrected(value, phi - beta * psi, beta, judge_score)
 
 
 def _worth_of_positives(labelled: Labelled, estimate: Estimate) -> float:
@@ -378,18 +354,19 @@ def _score_labelled(
         return _mean_of_queries(definition, rankings, labelled, zero_division)
     rankings = _rankings(score, share, labelled.weight_of_labelled, unit)
     scored = place_items(definition, rankings)
+    values = scored.values  # whose errors come first
     if scored.influence is None:
         raise ValueError(
             f"{definition!r} has no influence by row, so labels of some rows do not tell how sure "
             f"it is. Pass another definition, or label whole queries."
         )
-    values = fill_undefined(scored.values, zero_division, definition.prevalence)
+    values = fill_undefined(values, zero_division, definition.prevalence)
     estimate = estimate_of_each(scored, values, 0)
-    rows = scored.placed_rows
+    rows = scored.rows
     influence = np.zeros(rows.n_units)
     if scored.is_defined.all():
-        influence = rows.unit_sums(np.ones(1), rows.influences(scored.influence))
-    return _Score(estimate, influence, float(scored.rows.sizes.positive.n_effective[0]))
+        influence = rows.unit_sums(np.ones(1), scored.cell_influences)
+    return _Score(estimate, influence, float(rows.row_by_row.n_effective[0]))
 
 
 def _mean_of_queries(

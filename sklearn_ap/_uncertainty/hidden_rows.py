@@ -18,7 +18,7 @@ from sklearn_ap._counts.counting import n_ranks
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._types import Float, FloatOrArray
-from sklearn_ap._uncertainty._variance import ByClass
+from sklearn_ap._uncertainty.rows import ByClass
 from sklearn_ap.definitions import Definition
 
 # In a difference, each of two samples leaves room for so much of lambda. Equal strong models whose
@@ -84,7 +84,7 @@ class HiddenRows(Hidden):
     definition: Definition
     counts: ThresholdCounts
     values: Float
-    weights: ByClass[Float]
+    weights: ByClass
     jumps: bool = False
 
     def changes(self, n_rows: Float) -> Distances:

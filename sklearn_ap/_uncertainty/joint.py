@@ -16,8 +16,7 @@ from scipy.sparse import csr_array
 
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._types import Bool, Float, FloatOrArray, Index
-from sklearn_ap._uncertainty._variance import above_rounding
-from sklearn_ap._uncertainty.estimate import Estimate
+from sklearn_ap._uncertainty.estimate import Estimate, above_rounding
 
 NUMBERS_AT_ONCE = 4_000_000  # in memory
 
@@ -122,11 +121,6 @@ class Joint(ABC):
         None where a margin is refused.
         """
         return None
-
-    @property
-    def has_fixed_queries(self) -> bool:
-        """Whether scores are means over classes, whose units are images."""
-        return False
 
     @property
     def n_rankings(self) -> int:

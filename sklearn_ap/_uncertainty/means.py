@@ -17,14 +17,15 @@ from sklearn_ap._inputs.rankings import average_rankings, shares_of
 from sklearn_ap._inputs.weights import effective_number
 from sklearn_ap._types import Array, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty._half_samples import N_PAIRS_OF_BIAS, HalfScores, n_pairs_of_variance
-from sklearn_ap._uncertainty._variance import (
-    safe_ratio,
+from sklearn_ap._uncertainty.estimate import (
+    Estimate,
+    ScoredRankings,
     share_of_one,
     variance_and_degrees,
     variance_factor,
 )
-from sklearn_ap._uncertainty.estimate import Estimate, ScoredRankings
 from sklearn_ap._uncertainty.hidden_rows import HiddenQueries, HiddenRowsOfMean
+from sklearn_ap._uncertainty.rows import safe_ratio
 from sklearn_ap.definitions import Step
 
 
@@ -63,7 +64,7 @@ class MeanOfRankings:
     @cached_property
     def has_clusters(self) -> bool:
         """Whether units have several rows of a ranking that counts."""
-        return bool(np.any(self.scored.placed_rows.has_clusters & (self.shares > 0)))
+        return bool(np.any(self.scored.rows.has_clusters & (self.shares > 0)))
 
     @property
     def has_closed_bias(self) -> bool:
@@ -78,7 +79,7 @@ class MeanOfRankings:
         positive is unbiased.
         """
         # 1 0 (1 0) 0 -> 0.125, all of which the first positive adds
-        counts, rows = self.scored.rows.counts, self.scored.placed_rows
+        counts, rows = self.scored.counts, self.scored.rows
         is_hit = rows.place < counts.gained.size
         place, weight = rows.place[is_hit], rows.weight[is_hit]
         tps = counts.tps[place]
@@ -94,18 +95,12 @@ class MeanOfRankings:
         return sums / np.where(counts.n_positives > 0, counts.n_positives, 1.0)
 
     @cached_property
-    def cell_influences(self) -> Float:
-        """The influence of each cell on its ranking, or on its step average precision."""
-        return self.scored.placed_rows.influences(self.scored.influence_of_degrees)
-
-    @cached_property
     def influences(self) -> Float:
         """The influence of each unit on the mean, times the root of f of each ranking."""
         # 1 0 1 0 and 1 1 0 0, weighted -> [0.098, -0.118, 0.02, 0], where the mean is 0.917
-        rows = self.scored.placed_rows
-        n_each = rows.sizes_of(rows.positives).n_effective
-        factors = self.shares * np.sqrt(variance_factor(n_each))
-        sums = rows.unit_sums(factors, self.cell_influences)
+        rows = self.scored.rows
+        factors = self.shares * np.sqrt(variance_factor(rows.n_effective))
+        sums = rows.unit_sums(factors, self.scored.cell_influences)
         if self.weights is None:
             return sums
         # A positive also adds to the weight of its ranking.
@@ -116,12 +111,12 @@ class MeanOfRankings:
     def estimate(self, rng: int) -> Estimate:
         """Estimate the mean; ``rng`` draws half samples."""
         # 1 0 1 0 and 1 1 0 0 as columns of 4 rows -> 0.917 with the bias 0.0625
-        scored, shares, rows = self.scored, self.shares, self.scored.placed_rows
+        scored, shares, rows = self.scored, self.shares, self.scored.rows
         n = np.array([rows.n_effective_of_mean(shares, rows.positives)])
         squares = self.influences**2
         sums = np.sum(rows.repeats * squares), np.sum(rows.repeats * squares**2)
         variance, nu = variance_and_degrees(*sums, n, rows.n_sampled)
-        influences = rows.table(self.cell_influences * np.sqrt(rows.cell_repeats))
+        influences = rows.table(scored.cell_influences * np.sqrt(rows.cell_repeats))
         pairs = None
         if scored.influence is None:
             pairs = scored.half_scores(n_pairs_of_variance(rows), rng)
@@ -135,7 +130,7 @@ class MeanOfRankings:
         if rows.cell is not None or scored.definition.prevalence is not None:  # for warnings
             n_negatives = rows.n_effective_of_mean(shares, rows.negatives)
         return Estimate(
-            counts=scored.rows.counts,
+            counts=scored.counts,
             value=np.array([self.value]),
             is_defined=np.any(scored.is_defined, keepdims=True),
             variance=variance,

@@ -25,7 +25,6 @@ from sklearn_ap._inputs.rankings import (
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._types import Argument, Float
 from sklearn_ap._uncertainty._half_samples import N_PAIRS_OF_BIAS
-from sklearn_ap._uncertainty._variance import safe_ratio, share_of_one, variance_factor
 from sklearn_ap._uncertainty.estimate import (
     Estimate,
     ScoredRankings,
@@ -33,9 +32,12 @@ from sklearn_ap._uncertainty.estimate import (
     join_estimates,
     place_items,
     place_rankings,
+    share_of_one,
+    variance_factor,
 )
 from sklearn_ap._uncertainty.joint import Joint, UnitInfluences
 from sklearn_ap._uncertainty.means import MeanOfQueries, MeanOfRankings
+from sklearn_ap._uncertainty.rows import safe_ratio
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 
@@ -74,8 +76,7 @@ def models_of_rows(
         models_class = QueryMeans
     elif first.sampling.average is not None and first.n_rankings > 1:
         models_class = ColumnMeans
-    has_clusters, zero_division = request.clusters is not None, request.zero_division
-    return models_class(definition, rankings, has_clusters, zero_division, rng, difference_factor)
+    return models_class(definition, rankings, request.zero_division, rng, difference_factor)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,8 +89,6 @@ class ModelsOfRows(Joint):
         At the prevalence that is asked for.
     rankings : sequence of Rankings
         Those of each model, checked.
-    has_clusters : bool
-        Whether the caller named clusters; otherwise rows are sampled one by one.
     zero_division : float or "warn"
     rng : int
     difference_factor : float
@@ -98,7 +97,6 @@ class ModelsOfRows(Joint):
 
     definition: Definition
     rankings: Sequence[Rankings]
-    has_clusters: bool
     zero_division: Argument
     rng: int
     difference_factor: float
@@ -112,37 +110,31 @@ class ModelsOfRows(Joint):
         """The rankings of all models, whose rows share their units."""
         return place_items(self.definition, *self.rankings)
 
+    def notes(self, reference: int | None = None) -> dict[str, Float]:  # noqa: ARG002
+        """Return nothing: all rows have labels."""
+        return {}
+
     def fill(self, values: Float) -> Float:
         """Return the values of all rankings, of shape (n_models, n_rankings), as scores do."""
         table = values.reshape(self.n_models, -1)
         return fill_undefined(table, self.zero_division, self.definition.prevalence)
 
-    def notes(self, reference: int | None = None) -> dict[str, Float]:  # noqa: ARG002
-        """Return nothing: all rows have labels."""
-        return {}
-
     def check_is_tried(self) -> None:
         """Refuse to compare by half samples all but single rankings of rows."""
-
-    def _check_half_samples(self, *, are_means: bool) -> None:
-        if self.definition.prevalence is not None:
-            reason = "at another prevalence, which was not tried. Compare at that of the rows"
-        elif self.has_clusters:
-            reason = (
-                "over clusters: limits of differences covered 78 of 100 truths. If each cluster is "
-                "a ranking of its own, pass them as queries"
-            )
-        elif are_means:
-            reason = (
-                "by means, which were not tried. Pass average=None or, to compare in other columns "
-                "than these, columns as queries of long rows"
-            )
-        else:
+        counts = self.estimate.counts  # errors of estimates come first
+        sampling, is_one = self.rankings[0].sampling, isinstance(self, SingleRankings)
+        # Cells of a table, "micro", have clusters.
+        is_tried = is_one and sampling.clusters is None and self.definition.prevalence is None
+        if is_tried or sampling.takes_rankings:
             return
-        raise ValueError(
-            f"{self.definition!r}, which has no influence, cannot be compared {reason}, or take "
-            f"another definition, such as step AP."
-        )
+        if self.definition.influence(counts) is None:
+            raise ValueError(
+                f"{self.definition!r}, which has no influence, can be compared only for single "
+                f"rankings of rows: over clusters, limits of differences covered 78 of 100 truths, "
+                f"and means and another prevalence were not tried. Pass average=None or, if each "
+                f"cluster or column is a ranking of its own, these as queries. Or take another "
+                f"definition, such as step AP."
+            )
 
 
 class QueryMeans(ModelsOfRows):
@@ -201,7 +193,7 @@ class ColumnMeans(ModelsOfRows):
         """The mean of each model."""
         scored = [place_items(self.definition, each) for each in self.rankings]
         values = self.fill(np.array([each.values for each in scored]))
-        weights = self.rankings[0].weight_in_average(scored[0].rows.counts.n_positives)
+        weights = self.rankings[0].weight_in_average(scored[0].counts.n_positives)
         return [MeanOfRankings(*each, weights) for each in zip(scored, values, strict=True)]
 
     @cached_property
@@ -211,12 +203,12 @@ class ColumnMeans(ModelsOfRows):
     @cached_property
     def influences(self) -> UnitInfluences:
         values = np.array([mean.influences for mean in self.means])
-        rows = self.means[0].scored.placed_rows
+        rows = self.means[0].scored.rows
         return UnitInfluences(values, np.full(len(values), rows.n_sampled), rows.repeats)
 
     @cached_property
     def n_effective(self) -> Float:
-        sizes = [mean.scored.units.sizes.positive.n_effective for mean in self.means]
+        sizes = [mean.scored.rows.n_effective for mean in self.means]
         changes = [mean.change_by_unit(n) for mean, n in zip(self.means, sizes, strict=True)]
         shares = np.array([mean.shares.sum() for mean in self.means])
         return safe_ratio(shares, np.array(changes), otherwise=0.0)
@@ -224,10 +216,6 @@ class ColumnMeans(ModelsOfRows):
     @cached_property
     def row_change(self) -> Float:
         return np.array([mean.change_by_unit(mean.scored.worth_in_rows) for mean in self.means])
-
-    @property
-    def has_fixed_queries(self) -> bool:
-        return self.rankings[0].ranking is not None and self.has_clusters
 
     @cached_property
     def bias(self) -> Float | None:
@@ -243,10 +231,6 @@ class ColumnMeans(ModelsOfRows):
             values, rate = np.nan_to_num(self.placed.values), self.definition.bias_rate
             biases = half_scores.bias(values, rate).reshape(shares.shape)
         return (shares * biases).T[is_averaged]
-
-    def check_is_tried(self) -> None:
-        if self.means[0].scored.influence is None:
-            self._check_half_samples(are_means=True)
 
 
 class SingleRankings(ModelsOfRows):
@@ -277,14 +261,13 @@ class SingleRankings(ModelsOfRows):
 
     @cached_property
     def influences(self) -> UnitInfluences:
-        rows, root = self.placed.placed_rows, np.sqrt(variance_factor(self.n_effective))
-        cells = rows.influences(self.placed.influence_of_degrees)
+        rows, root = self.placed.rows, np.sqrt(variance_factor(self.n_effective))
+        cells = self.placed.cell_influences
         if cells.size < rows.n_rankings * rows.n_units:  # some units have none in a ranking
             table: Float | csr_array = rows.table(cells * root[rows.cell_ranking])
         else:
-            table = cells.reshape(root.size, -1)
-            table *= root[:, None]  # in place, as memory takes longer
-        return UnitInfluences(table, self.scored.units.units_of_rankings, rows.repeats)
+            table = cells.reshape(root.size, -1) * root[:, None]
+        return UnitInfluences(table, rows.units_of_rankings, rows.repeats)
 
     @cached_property
     def row_change(self) -> Float:
@@ -301,11 +284,7 @@ class SingleRankings(ModelsOfRows):
 
     @property
     def hidden_cost(self) -> Float | None:
-        are_units = self.rankings[0].n_rankings == 1 and not self.scored.has_clusters
+        are_units = self.rankings[0].n_rankings == 1 and self.scored.rows.cell is None
         if not are_units or not isinstance(self.definition, Step) or self.difference_factor > 1:
             return None
         return self.scored.hidden.changes(np.full(self.n_effective.size, ALARMS)).down
-
-    def check_is_tried(self) -> None:
-        if self.scored.influence is None:  # cells of a table, "micro", have clusters
-            self._check_half_samples(are_means=self.rankings[0].sampling.clusters is not None)

@@ -61,21 +61,12 @@ def _wrong_probabilities(labelled: Labelled) -> str:
     variance = np.sum((1 - q) / q / q) + max(-excess, 0.0) * (1 - lowest) / lowest
     if abs(excess) <= max(MOST_ERRORS * np.sqrt(variance), LEAST_EXCESS * n_units):
         return ""
-    remedy = (
-        "Pass the probability with which each was chosen for labelling. Leave out those that could "
-        "not be: the score is not for them."
-    )
-    if excess > 0 and q.size > n_units / 2:
-        number = count_as_text(n_units - q.size)
-        remedy = (
-            f"If only those that were chosen were passed, {number} of them have no label: leave "
-            f"these out, if labels are missing for reasons that have nothing to do with the truth. "
-            f"Otherwise, pass the probability with which each was chosen."
-        )
     return (
         f"The labels stand for {count_as_text(round(n_represented))}, the sum of "
         f"1 / inclusion_probability over each labelled {labelled.unit}, and there are {n_units:,}. "
-        f"{remedy}"
+        f"Pass the probability with which each was chosen for labelling. Leave out those that "
+        f"could not be, as the score is not for them, and those that were chosen but not labelled, "
+        f"if labels are missing for reasons that have nothing to do with the truth."
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -28,11 +27,6 @@ from sklearn_ap._uncertainty.few_labels import Labelled
 
 # A comparison alone would make unknown labels negatives.
 OF_A_CLASS = "np.where(pd.isna(y_true), np.nan, y_true == label) and its column of y_score"
-# What serves those who label parts of a unit.
-WAYS_TO_LABEL: dict[Unit, str] = {
-    "query": "For labels of a pool of documents, see JudgedRuns.fill.",
-    "cluster": "To choose clusters, pass rows_to_label the highest score of each.",
-}
 
 
 def labelled_rows(
@@ -116,16 +110,6 @@ def _option_error(name: str, remedy: str) -> ValueError:
     return ValueError(f"{name} does not go with inclusion_probability and judge here: {remedy}.")
 
 
-def label_weightless_rows(request: Request) -> Request:
-    """Give rows without a label any one, if they have weight 0 and so count nowhere."""
-    labels, is_labelled = _known_labels(request)
-    if is_labelled.all():
-        return request
-    y_true = np.full(is_labelled.size, labels[0])
-    y_true[is_labelled] = labels
-    return replace(request, y_true=y_true)
-
-
 def _known_labels(request: Request) -> tuple[Array, Bool]:
     """Return the known labels, and a flag of each row that has one."""
     values = as_array("y_true", request.y_true)
@@ -184,10 +168,6 @@ def _check_probability(probability: Argument, n_rows: int) -> Float | None:
     """Return the probability of each row; None for those of a simple random sample."""
     if probability is None or (isinstance(probability, str) and probability == "equal"):
         return None
-    if isinstance(probability, str):
-        raise ValueError(f'inclusion_probability must be "equal" or numbers, got {probability!r}.')
-    if hasattr(probability, "inclusion_probability"):
-        raise TypeError("inclusion_probability is a plan. Pass plan.inclusion_probability.")
     numbers = check_numbers("inclusion_probability", probability).astype(np.float64)
     if numbers.ndim == 0:
         return np.full(n_rows, numbers)
@@ -201,8 +181,8 @@ def _probability_of_rows(
     n_labelled = np.bincount(unit_of_rows, is_labelled)
     if np.any((n_labelled > 0) & (n_labelled < np.bincount(unit_of_rows))):
         raise ValueError(
-            f"A {unit} has rows with a label and rows without. A {unit} is labelled as a whole: "
-            f"label its other rows. {WAYS_TO_LABEL[unit]}"
+            f"y_true has a {unit} of rows with a label and rows without. A {unit} is labelled as a "
+            f"whole: label its other rows."
         )
     if probability is None:
         return np.full(is_labelled.size, np.mean(n_labelled > 0))

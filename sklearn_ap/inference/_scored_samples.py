@@ -33,21 +33,17 @@ from sklearn_ap._results.uncertainty_warnings import (
     warn,
 )
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name
-from sklearn_ap._uncertainty.estimate import (
-    Estimate,
-    estimate_of_each,
-    n_unscored_of_items,
-    place_counts,
-)
+from sklearn_ap._uncertainty.estimate import Estimate, estimate_of_each, place_counts
 from sklearn_ap._uncertainty.few_labels import Labelled, models_of_labels
 from sklearn_ap._uncertainty.joint import Joint
 from sklearn_ap._uncertainty.means import MeanOfQueries
+from sklearn_ap._uncertainty.rows import unscored_units
 from sklearn_ap._uncertainty.scores_of_models import models_of_rows
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._step import warn_if_reversed
 from sklearn_ap.inference._few_labels_warnings import about_unlike_labels, warnings_of_labels
-from sklearn_ap.inference._labelled_rows import label_weightless_rows, labelled_rows
+from sklearn_ap.inference._labelled_rows import labelled_rows
 from sklearn_ap.inference._sample_warnings import warnings_of_sample
 from sklearn_ap.inference.folds import (
     FOLD_FACTOR,
@@ -82,7 +78,6 @@ def score_models(
             )
         if not labelled.is_complete:
             return _score_labels(definition, request, names, labelled, scores)
-        requests = [label_weightless_rows(each) for each in requests]
     warnings = name_models([warnings_of_scores(each.y_score) for each in requests], names)
     return _score_rows(definition, requests, names, rng, warnings)
 
@@ -222,7 +217,7 @@ def describe_rankings(
     sampling = rankings.sampling
     n_positives, n_unscored = counts.n_positives.astype(np.float64), counts.unscored
     if rankings.weight is not None:
-        n_unscored = n_unscored_of_items(rankings, counts)
+        n_unscored = unscored_units(rankings)[0]
         n_positives = rankings.n_hits + n_unscored
     unit: Unit = "row"
     n_units = None

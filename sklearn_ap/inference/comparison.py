@@ -17,7 +17,7 @@ from sklearn_ap._inputs.request import Request
 from sklearn_ap._types import Alternative, Argument, Keywords, Label, Name, RowData
 from sklearn_ap._uncertainty.best import best_of
 from sklearn_ap._uncertainty.differences_of_models import differences_of
-from sklearn_ap._uncertainty.estimate import Compared
+from sklearn_ap._uncertainty.differences_of_samples import Compared
 from sklearn_ap._uncertainty.joint import Joint
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.inference._scored_samples import score_models

@@ -25,7 +25,7 @@ from sklearn_ap._results.text import (
 from sklearn_ap._results.uncertainty_warnings import warn
 from sklearn_ap._types import Alternative, Array, Bool, Float, Keywords, Name
 from sklearn_ap._uncertainty.differences_of_models import Differences
-from sklearn_ap._uncertainty.estimate import Compared
+from sklearn_ap._uncertainty.differences_of_samples import Compared
 from sklearn_ap.inference.interval import Interval, about_labels, needed_classes
 
 Kind: TypeAlias = Literal["one", "best", "others", "pair", "previous"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -121,7 +121,7 @@ def rows_to_label(
     A random sample would take 2,189 labels for a standard error as small as this.
     """
     check_same_order(y_score=y_score, guess=guess, exclude=exclude)
-    score = _scores_of_one_model(y_score)
+    score = check_scores(as_column("y_score", y_score)).astype(np.float64)  # which has a minus
     is_free = ~_check_exclude(exclude, score.size)
     n_labels, n_free = check_count("n_labels", n_labels), np.count_nonzero(is_free)
     if n_labels > n_free:
@@ -130,11 +130,9 @@ def rows_to_label(
             f"{n_labels}."
         )
     guesses = _check_guesses(guess, score.size)
-    order = np.argsort(-score)  # in a quarter of the time of a stable sort
+    # Equal scores are ordered by their guesses, so that the order of rows does not matter.
+    order = np.lexsort((-score,) if guesses is None else (guesses, -score))
     begins = begins_block(score[order])
-    if not begins.all():
-        # Equal scores are ordered by their guesses, so that the order of rows does not matter.
-        order = np.lexsort((-score,) if guesses is None else (guesses, -score))
     size = np.diff(begins.nonzero()[0], append=score.size)  # of blocks of equal scores
     positive_share = _assumed_shares(guess, size) if guesses is None else guesses[order]
     influence = _expected_influence(positive_share, size)
@@ -218,17 +216,6 @@ class LabelPlan(PrintedResult):
         )
 
 
-def _scores_of_one_model(y_score: Argument) -> Float:
-    """Check the scores of one model."""
-    if isinstance(y_score, Mapping) or np.shape(y_score)[1:] not in ((), (1,)):
-        raise ValueError(
-            "y_score must hold the scores of one model. Of several, pass their mean, or that of "
-            "their ranks if scales differ."
-        )
-    score = check_scores(as_column("y_score", y_score))
-    return score.astype(np.float64)  # unsigned ones have no minus
-
-
 def _assumed_shares(prevalence: Argument, size: Index) -> Float:
     """Compute the probability of a positive of each row, highest scores first, without guesses.
 
@@ -264,8 +251,6 @@ def _check_guesses(guess: Argument, n_rows: int) -> Float | None:
             f"guess must hold probabilities from 0 to 1, or labels 0 and 1, got {guesses[row]:g} "
             f"in row {row}."
         )
-    if not guesses.any():
-        raise ValueError("guess is 0 in every row. Leave it out if nothing is known.")
     are_labels = np.isin(guesses, (0, 1)).all()
     return np.clip(guesses, 1 - SURE_GUESS, SURE_GUESS) if are_labels else guesses
 

@@ -17,8 +17,12 @@ from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._results.uncertainty_warnings import issue_warnings, warn
 from sklearn_ap._types import Alternative, Float, FloatOrArray, Label, Name
-from sklearn_ap._uncertainty.differences_of_samples import compare_by_limits, mover_distances
-from sklearn_ap._uncertainty.estimate import Compared, Estimate
+from sklearn_ap._uncertainty.differences_of_samples import (
+    Compared,
+    compare_by_limits,
+    mover_distances,
+)
+from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap._uncertainty.hidden_rows import Distances
 from sklearn_ap._uncertainty.joint import NUMBERS_AT_ONCE
 from sklearn_ap.definitions import Definition, Step

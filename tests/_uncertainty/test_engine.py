@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 from first_cases import first, seeds
 
-from sklearn_ap import Interval, average_precision_score, threshold_counts
+from sklearn_ap import (
+    Interval,
+    average_precision_interval,
+    average_precision_score,
+    threshold_counts,
+)
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._uncertainty import _half_samples, means
 from sklearn_ap._uncertainty.scores_of_models import models_of_rows
@@ -292,20 +297,6 @@ def test_means_of_scores_at_k_have_the_variance_of_all_halves(monkeypatch, of_cl
     assert found.bias == pytest.approx(excess, rel=0.1, abs=1e-3)
 
 
-@pytest.mark.slow
-def test_half_samples_of_many_rows_have_the_variance_of_few_hundred_thresholds():
-    """Ranks that no half reaches are left out, and neighbouring thresholds count together."""
-    rng = np.random.default_rng(0)
-    y = (rng.random(40_000) < 0.4).astype(int)
-    score = rng.normal(size=y.size) + y
-    weight = np.ones(y.size)
-    for definition in (AtK(50), AtK(0.01), PrecisionAtRecall(0.7)):
-        joined, whole = (
-            estimate(y, score, definition, sample_weight=each) for each in (None, weight)
-        )
-        assert joined.variance == pytest.approx(whole.variance, rel=0.35)
-
-
 @pytest.mark.parametrize("kind", ["weights", "images"])
 def test_no_order_of_positives_at_minus_infinity_matters(kind):
     rng = np.random.default_rng(0)
@@ -319,6 +310,17 @@ def test_no_order_of_positives_at_minus_infinity_matters(kind):
     first = interval(y, score, definition=RecallAtK(3), **options)
     second = interval(y[order], score[order], definition=RecallAtK(3), **others)
     assert np.ravel(first) == pytest.approx(np.ravel(second), abs=1e-10)
+
+
+def test_a_share_of_ranks_leaves_hidden_positives_as_much_room_as_their_number():
+    y_true, y_score = np.r_[np.zeros(5), np.ones(10), np.zeros(85)], -np.arange(100.0)
+    for share, number in ((AtK(0.2), AtK(20)), (Expected(0.2), Expected(20))):
+        one, other = (
+            average_precision_interval(y_true, y_score, definition=each) for each in (share, number)
+        )
+        assert (one.estimate, one.low, one.high) == pytest.approx(
+            (other.estimate, other.low, other.high)
+        )
 
 
 def test_each_column_has_the_limits_that_it_has_alone():

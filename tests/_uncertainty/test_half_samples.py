@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csc_array
 
 from sklearn_ap import average_precision_interval, compare_average_precision
-from sklearn_ap._uncertainty._half_samples import _orthogonal_signs, draw_halves
+from sklearn_ap._uncertainty._half_samples import _orthogonal_signs, draw_halves, leave_out_lower
 from sklearn_ap.definitions import AtK, PrecisionAtK, PrecisionAtRecall, RecallAtK
 
 
@@ -31,7 +32,10 @@ def test_signs_are_orthogonal(n_columns):
 def test_halves_have_half_of_the_rows_and_the_covariance_of_random_ones(repeats):
     repeats = np.array(repeats)
     n = repeats.sum()
-    drawn = np.concatenate([*draw_halves(repeats, 4_000, 100, np.random.default_rng(0))])
+    table, rng = csc_array(np.eye(repeats.size, dtype=int)), np.random.default_rng(0)
+    drawn = np.concatenate([*draw_halves(repeats, table, 4_000, 100, rng)]) + repeats
+    assert not np.any(drawn % 2)
+    drawn //= 2
     assert np.all((drawn >= 0) & (drawn <= repeats))
     assert np.all(np.isin(drawn.sum(axis=1) - n // 2, (0, n % 2)))
     net = 2.0 * drawn - repeats
@@ -44,13 +48,35 @@ def test_halves_have_half_of_the_rows_and_the_covariance_of_random_ones(repeats)
 def test_linear_parts_add_little_noise(n):
     """The squares of sums over random halves have a standard deviation of sqrt(2) of their mean."""
     values = np.random.default_rng(1).normal(size=n)
+    table = csc_array(values[None])
     found = [
-        np.mean(
-            ((2 * np.concatenate([*draw_halves(np.ones(n, int), 512, 100, rng)]) - 1) @ values) ** 2
-        )
+        np.mean(np.concatenate([*draw_halves(np.ones(n, int), table, 512, 100, rng)]) ** 2)
         for rng in map(np.random.default_rng, range(8))
     ]
     assert found == pytest.approx([n * values.var(ddof=1)] * 8, rel=2 * np.sqrt(2 / 512))
+
+
+@pytest.mark.parametrize("recall", [0.0, 0.1, 0.8, 1.0])
+@pytest.mark.parametrize("digits", [1, 9])
+def test_thresholds_that_are_left_out_at_a_recall_change_no_number(recall, digits, monkeypatch):
+    rng = np.random.default_rng(0)
+    y = rng.random((6_000, 2)) < 0.3
+    score = np.round(rng.normal(size=y.shape) + y, digits)
+    definition, n_thresholds = PrecisionAtRecall(recall), []
+
+    def leave_out(definition, rows):
+        fewer = leave_out_lower(definition, rows)
+        n_thresholds.append((rows.n_thresholds, fewer.n_thresholds))
+        return fewer
+
+    errors = []
+    for each in (leave_out, lambda definition, rows: rows):
+        monkeypatch.setattr("sklearn_ap._uncertainty._half_samples.leave_out_lower", each)
+        found = average_precision_interval(y, score, definition=definition, average=None)
+        errors.append(found.standard_error.tolist())
+    assert errors[0] == errors[1]
+    ((n_all, n_left),) = n_thresholds
+    assert n_left < n_all / 2 or digits == 1 or recall in (0, 1)
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,8 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn_ap import average_precision_score
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._uncertainty import _half_samples, scores_of_models
-from sklearn_ap._uncertainty._half_samples import leave_out_unreached
 from sklearn_ap._uncertainty.best import best_of
 from sklearn_ap._uncertainty.differences_of_models import differences_of
-from sklearn_ap._uncertainty.estimate import place_items
 from sklearn_ap._uncertainty.scores_of_models import models_of_rows
 from sklearn_ap.definitions import (
     AtK,
@@ -259,28 +257,6 @@ def test_scores_at_k_have_the_covariance_of_all_halves(monkeypatch, seed):
     check(differences_of(found), reference.Difference(expected, 1, 0), 0.95)
 
 
-@pytest.mark.parametrize("definition", [AtK(50), RecallAtK(0.01)])
-def test_ranks_that_no_half_reaches_are_left_out(definition):
-    y, models = large(1, 2, 3_000, gain=0.5)
-    models[0] = np.round(models[0], 1)  # negatives are tied with positives
-    models[1][np.argmin(y)] = 9  # a negative above the best positive of the second model
-    requests = [Request(y_true=y, y_score=score) for score in models]
-    rankings = [check_rankings(each, all_items=True) for each in requests]
-    placed = place_items(definition, *rankings)
-    counts, whole = placed.rows.counts, placed.placed_rows
-    sample = leave_out_unreached(definition, counts, whole)
-    n_kept = np.diff(sample.starts, append=sample.n_thresholds)
-    kept = [*range(n_kept[0]), *(counts.starts[1] + np.arange(n_kept[1]))]
-    assert 2 * n_kept.sum() < counts.gained.size
-    found, expected = (
-        rows.places.split(np.bincount(rows.place, minlength=rows.places.total))
-        for rows in (sample, whole)
-    )
-    for name in ("positive", "tied", "between"):
-        assert np.array_equal(getattr(found, name), getattr(expected, name)[kept])
-    assert np.array_equal(sample.positives, whole.positives)
-
-
 @pytest.mark.parametrize("definition", first([AtK(50), RecallAtK(0.01)], 1))
 def test_ranks_that_are_left_out_change_no_variance(monkeypatch, definition):
     monkeypatch.setattr(_half_samples, "FEWEST_PAIRS", 1_024)
@@ -345,9 +321,7 @@ def test_scores_at_k_that_were_not_tried_are_refused(kind):
         y, models = y[:, 0], [score[:, 0] for score in models]
         options = {"clusters": clusters} if kind == "clusters" else {"prevalence": 0.1}
     definition = PrecisionAtRecall(0.8) if kind == "prevalence" else PrecisionAtK(3)
-    advice = {"clusters": "If each cluster is a rank", "prevalence": "Compare at that of the rows"}
-    advice |= dict.fromkeys(("columns", "micro"), "to compare in other columns than these, columns")
-    with pytest.raises(ValueError, match=f"cannot be compared .*{advice[kind]}"):
+    with pytest.raises(ValueError, match="can be compared only for single rankings of rows"):
         joint(y, models, definition, **options)
 
 
@@ -512,14 +486,10 @@ def test_the_unit_of_weights_changes_no_difference_at_a_share_of_rows(definition
     assert np.ravel(first) == pytest.approx(np.ravel(other), rel=1e-9)
 
 
-def test_the_best_is_refused_where_it_was_not_tried():
-    _, y, models, _, clusters = draw(0, n_columns=3)
+def test_the_best_of_several_scores_is_refused():
+    _, y, models, *_ = draw(0, n_columns=3)
     with pytest.raises(ValueError, match="average=None"):
         best_of(joint(y, models, average=None), 0.95)
-    options = {"clusters": np.repeat(clusters, 3), "queries": np.tile([0, 1, 2], len(y))}
-    flat = [score.ravel() for score in models]
-    with pytest.raises(ValueError, match="classes of images"):
-        best_of(joint(y.ravel(), flat, **options), 0.95)
 
 
 DOWN = -np.arange(40.0)
@@ -612,7 +582,7 @@ def test_positives_that_are_no_rows_take_one_row_of_each_ranking(n_columns):
     _, y, models, _, clusters = draw(0, n_columns=n_columns)
     counts = y.sum(axis=0) + 10**12
     found = joint(y, models, n_positives=counts, average=None, clusters=clusters)
-    rows = found.placed.placed_rows
+    rows = found.placed.rows
     assert rows.place.size == 2 * (y.size + counts.size)
     assert rows.n_units == np.unique(clusters).size + counts.size
     assert np.all(found.n_effective > 10**11)
@@ -636,7 +606,7 @@ def test_the_rows_of_models_are_freed_at_once_and_wait_for_no_garbage_collector(
     gc.disable()
     found = joint(y, models)
     differences_of(found)
-    rows = weakref.ref(found.placed.placed_rows)
+    rows = weakref.ref(found.placed.rows)
     del found
     gc.enable()
     assert rows() is None

@@ -5,35 +5,12 @@ import pytest
 
 from sklearn_ap import average_precision_interval, chance_test
 from sklearn_ap._counts.sums import add_up_keys
-from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._uncertainty._half_samples import _keys_of_units
-from sklearn_ap._uncertainty.estimate import place_items
-from sklearn_ap.definitions import AtK, Step
-
-LABELS = np.array([1, 0, 1, 0, 1, 0, 1, 0])
-
-
-def keys_of(score, clusters, weight=None):
-    request = Request(
-        y_true=LABELS, y_score=np.array(score), clusters=clusters, sample_weight=weight
-    )
-    rows = place_items(Step(), check_rankings(request, all_items=True)).placed_rows
-    return _keys_of_units(rows)[0]
+from sklearn_ap.definitions import AtK
 
 
 def test_sums_of_keys_wrap():
     keys = np.array([5, 2**64 - 2, 9], np.uint64)
     assert add_up_keys(keys, np.array([0, 0, 1]), 2).tolist() == [3, 9]
-
-
-@pytest.mark.parametrize("weight", [None, [1, 1, 1, 1, 2, 2, 3, 3]])
-def test_keys_are_exact_in_any_order(weight):
-    """Only units that could be exchanged share one: those whose negatives rank below 8, above 4."""
-    score, clusters = [8, 7, 8, 5, 4, 3, 2, 1], np.array([0, 0, 1, 1, 2, 2, 3, 3])
-    found = keys_of(score, clusters, weight)
-    assert found[0] == found[1]
-    assert len({*found.tolist()}) == 3
-    assert np.array_equal(keys_of(score, 3 - clusters, weight), found[::-1])
 
 
 def test_clusters_of_equal_sums_of_ranks_and_squares_are_told_apart():

@@ -304,9 +304,8 @@ REFUSALS = [
     Refusal("of a table with unknown labels", by="chance", why="rows with gaps cannot be permuted"),
     Refusal("queries that share clusters", by="chance", why="queries share what moves"),
     Refusal("is for models with one score each", by="best", why="there is no best of several"),
-    Refusal("is not measured for means over classes", by="best", why="no benchmark tells"),
     Refusal(
-        ", which has no influence, cannot be compared ",
+        ", which has no influence, can be compared only ",
         by="compare",
         why="the limits of half samples of clusters cover too seldom",
     ),

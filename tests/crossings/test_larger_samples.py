@@ -81,8 +81,6 @@ def takes_all(entrance, case):
     part = entrance.part_of(case)
     if entrance.name.startswith("compare") and {"judge", "clusters"} <= case.options.keys():
         return False  # refused, as it was not measured
-    if "best" in entrance.of and {"queries", "clusters"} <= case.options.keys():
-        return False  # refused over classes of images
     return part is not None and part.options == case.options
 
 

@@ -1,14 +1,14 @@
-"""The rows of rankings one by one: the place of each, and to which sampled unit it belongs.
+"""The rows of rankings: the place of each, the sampled unit to which it belongs, and their sums.
 
-Means over rankings, clusters and half samples need them; other scores need sums over rows alone,
-which ``_variance`` has.
+Rows at one place of a ranking are alike. Equations are those of ``docs/methods.md``: 4, and the
+sums over units of 2 and 14.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -16,18 +16,43 @@ from scipy.sparse import csr_array
 from sklearn_ap._counts.counting import SortedItems
 from sklearn_ap._counts.sums import order_by_ranking, segment_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.weights import effective_number
 from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Index
-from sklearn_ap._uncertainty._variance import (
-    ByClass,
-    ByKind,
-    Sizes,
-    safe_ratio,
-    units_at_places,
-    unscored_units,
-    variance_factor,
-)
+
+MOST_UNSCORED = 1e15  # units of a ranking that are no rows, as integers hold thousands of these
+
+T_co = TypeVar("T_co", covariant=True)
+
+
+class ByClass(NamedTuple):
+    """A number of the positives of each ranking, and one of its negatives."""
+
+    positive: Float
+    negative: Float
+
+
+class ByKind(NamedTuple, Generic[T_co]):
+    """A value, or an array of values, for each kind of place.
+
+    Parameters
+    ----------
+    positive, tied, between
+        Of each threshold: positives at it, negatives tied with it, and negatives between it and the
+        one above.
+    lost, below, unscored
+        Of each ranking: positives that were not retrieved, negatives below all thresholds, and
+        positives that are no rows.
+    """
+
+    positive: T_co
+    tied: T_co
+    between: T_co
+    lost: T_co
+    below: T_co
+    unscored: T_co
+
 
 IS_POSITIVE = ByKind(True, False, False, True, False, True)
 
@@ -128,19 +153,31 @@ class PlacedRows:
         """Whether each row at or above some threshold counts once."""
         return bool((self.weight[self.place < self.places.begins.lost] == 1).all())
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether each row is a unit, and counts once."""
+        return self.is_unweighted and not self.has_clusters.any()
+
     def leave_out(self, is_left_out: Bool) -> PlacedRows:
-        """Put the rows of these thresholds below all others, as if they were not retrieved."""
-        # Threshold 0 of 2 left out -> positives [lost, 0], tied and between [below, 1 and 2]
+        """Put the rows of these thresholds between the next ones that stay and those above.
+
+        Those of which none is below are then as if they were not retrieved.
+        """
+        # Threshold 1 of 2 left out -> positives [0, lost], tied [0, below] and between [0, below]
+        # Threshold 0 of 2 left out -> positives [0, 0], tied [between 0, 0] and between [0, 0]
         is_kept = ~is_left_out
-        number: Index = np.cumsum(is_kept) - is_kept  # of each threshold among those that are kept
+        number: Index = np.cumsum(is_kept) - is_kept  # of each threshold, or of the next that stays
         fewer = Places(int(np.count_nonzero(is_kept)), self.n_rankings)
+        starts = np.append(number, fewer.n_thresholds)[self.starts]
         begins, rankings = fewer.begins, np.arange(self.n_rankings)
         ranking = np.repeat(rankings, np.diff(self.starts, append=self.n_thresholds))
+        is_above = number < np.append(starts[1:], fewer.n_thresholds)[ranking]
+        between = np.where(is_above, begins.between + number, begins.below + ranking)
         new_place = self.places.join(
             ByKind(
-                positive=np.where(is_kept, begins.positive + number, begins.lost + ranking),
-                tied=np.where(is_kept, begins.tied + number, begins.below + ranking),
-                between=np.where(is_kept, begins.between + number, begins.below + ranking),
+                positive=np.where(is_above, begins.positive + number, begins.lost + ranking),
+                tied=np.where(is_kept, begins.tied + number, between),
+                between=between,
                 lost=begins.lost + rankings,
                 below=begins.below + rankings,
                 unscored=begins.unscored + rankings,
@@ -149,7 +186,7 @@ class PlacedRows:
         return replace(
             self,
             place=new_place[self.place],
-            starts=np.append(number, fewer.n_thresholds)[self.starts],
+            starts=starts,
             n_thresholds=fewer.n_thresholds,
         )
 
@@ -195,13 +232,37 @@ class PlacedRows:
         return self.add_up(self.weight * ~self.is_positive)
 
     @cached_property
-    def sizes(self) -> ByClass[Sizes]:
-        """Sums over the positives of units, and over their negatives."""
-        return ByClass(self.sizes_of(self.positives), self.sizes_of(self.negatives))
+    def n_effective(self) -> Float:
+        """The effective number of units of each ranking, by positives: equation 4."""
+        return self._effective_number(self.positives)
 
-    def sizes_of(self, cells: Float) -> Sizes:
-        """Add up the weights of cells, and their squares."""
-        return Sizes.of(self.ranking_sums(cells), self.ranking_sums(cells**2))
+    @property
+    def n_effective_negatives(self) -> Float:
+        """The same by negatives."""
+        return self._effective_number(self.negatives)
+
+    def _effective_number(self, cell_weights: Float) -> Float:
+        sums, squares = self.ranking_sums(cell_weights), self.ranking_sums(cell_weights**2)
+        return safe_ratio(sums**2, squares, otherwise=0.0)
+
+    @property
+    def row_by_row(self) -> PlacedRows:
+        """The same rows, each of which is a unit."""
+        return self if self.cell is None else replace(self, cell=None)
+
+    @property
+    def typical_weights(self) -> ByClass:
+        """The typical weight of a row of each class in each ranking: sum(w^2) / sum(w).
+
+        Where a ranking has no row of a class, it is that of the other class; 1 without any row.
+        """
+        rows = self.row_by_row
+        positive, negative = (
+            safe_ratio(rows.ranking_sums(each**2), rows.ranking_sums(each), otherwise=0.0)
+            for each in (rows.positives, rows.negatives)
+        )
+        positive = np.where(positive > 0, positive, np.where(negative > 0, negative, 1.0))
+        return ByClass(positive, np.where(negative > 0, negative, positive))
 
     def add_up(self, row_values: Array) -> Float:
         """Add up the rows of each cell."""
@@ -210,7 +271,11 @@ class PlacedRows:
 
     def ranking_sums(self, cell_values: Array) -> Float:
         """Add up the cells of each ranking, of all units that stand behind them."""
-        return segment_sums(cell_values * self.cell_repeats, self.first_cells)
+        repeats = self.cell_repeats
+        values = cell_values * repeats if isinstance(repeats, np.ndarray) else cell_values
+        if self.n_rankings == 1:
+            return np.sum(values, keepdims=True, dtype=np.float64)
+        return segment_sums(values, self.first_cells)
 
     def unit_sums(self, factors: Float, cell_values: Float) -> Float:
         """Add up the cells of each unit over rankings, each times the factor of its ranking."""
@@ -225,6 +290,8 @@ class PlacedRows:
     @property
     def has_clusters(self) -> Bool:
         """Whether some unit has several rows of a ranking."""
+        if self.cell is None:
+            return np.zeros(self.n_rankings, bool)
         n_cells = np.diff(self.first_cells, append=self.n_cells)
         return n_cells < np.bincount(self.ranking, minlength=self.n_rankings)
 
@@ -248,12 +315,6 @@ class PlacedRows:
         places = self.cell_ranking, self.cell_unit
         return csr_array((cell_values, places), shape=(self.n_rankings, self.n_units))
 
-    def influence_sums(self, influence: ByKind[Float]) -> tuple[Float, Float]:
-        """Return the sums of squares and of fourth powers of influences, times the root of f."""
-        factor = variance_factor(self.sizes.positive.n_effective)
-        squares = self.influences(influence) ** 2
-        return factor * self.ranking_sums(squares), factor**2 * self.ranking_sums(squares**2)
-
 
 def _cell_values(cell: Index, row_values: Index) -> Index:
     """Return what all rows of a cell have in common."""
@@ -265,8 +326,18 @@ def _cell_values(cell: Index, row_values: Index) -> Index:
 def rows_of_counts(counts: ThresholdCounts) -> PlacedRows:
     """Return the rows of unweighted counts: those at one place are alike."""
     # 1 0 (1 0) 0 -> places [0, 1, 3, 5, 7]
-    numbers, unscored_weight = units_at_places(counts)
+    tied, between, missing = counts.tied, counts.between, counts.unscored
+    n_unscored, unscored_weight = _unscored_units(missing, np.ones(missing.size))
     places = Places(counts.gained.size, counts.starts.size)
+    numbers = ByKind(
+        positive=counts.gained,
+        tied=tied,
+        between=between,
+        # Whole numbers, but for the rounding of fractional numbers that were never scored
+        lost=np.rint(counts.n_positives - missing - counts.sum(counts.gained)),
+        below=np.rint(counts.n_negatives - counts.sum(between + tied)),
+        unscored=n_unscored,
+    )
     repeats = places.join(numbers)
     weight = places.join(ByKind(1.0, 1.0, 1.0, 1.0, 1.0, unscored_weight))
     place = np.flatnonzero(repeats > 0)
@@ -283,13 +354,10 @@ def rows_of_counts(counts: ThresholdCounts) -> PlacedRows:
     )
 
 
-def rows_of_items(
-    rankings: Rankings, items: SortedItems, typical: Float, n_models: int = 1
-) -> PlacedRows:
+def rows_of_items(rankings: Rankings, items: SortedItems, n_models: int = 1) -> PlacedRows:
     """Return the rows of rankings, of which ``items`` are those that were retrieved.
 
-    Their units are rows, or clusters of them, which the rankings of models share. ``typical`` is
-    the typical weight of the positives of each ranking.
+    Their units are rows, or clusters of them, which the rankings of models share.
     """
     # 1 0 (1 0) 0 -> places [0, 5, 1, 3, 7], in the order of the rows
     n_rankings = rankings.n_rankings
@@ -319,9 +387,8 @@ def rows_of_items(
         n_thresholds=n_thresholds,
     )
     if rankings.n_unscored is not None:
-        rows = _append_unscored(rows, rankings.n_unscored, typical, n_models)
-    if rankings.ranking is not None or rankings.n_unscored is not None:
-        rows = _sort_rows(rows)
+        rows = _append_unscored(rows, rankings, n_models)
+    rows = _sort_rows(rows)
     if rankings.sampling.clusters is None:
         return rows
     pair = rows.unit if n_rankings == 1 else rows.ranking * rows.n_units + rows.unit
@@ -347,10 +414,32 @@ def number_names(names: Index, n_possible: int) -> Index:
     return (np.cumsum(is_present) - 1)[names]
 
 
-def _append_unscored(rows: PlacedRows, missing: Array, typical: Float, n_models: int) -> PlacedRows:
+def unscored_units(rankings: Rankings) -> tuple[Float, Float]:
+    """Return how many units the positives of rankings are that are no rows, and their weights.
+
+    Each weighs about as much as the positives that are rows, or as negatives without any of these.
+    """
+    # Weights 10, 1 and 1 of positives, and 52 that were never scored -> 6 units
+    squares = replace(rankings, weight=np.square(rankings.weight_of_items), n_negatives=None)
+    rows = replace(rankings, n_negatives=None)
+    positive = safe_ratio(squares.weight_of_hits, rows.weight_of_hits, otherwise=0.0)
+    negative = safe_ratio(squares.weight_of_negatives, rows.weight_of_negatives, otherwise=0.0)
+    typical = np.where(positive > 0, positive, np.where(negative > 0, negative, 1.0))
+    missing = np.zeros(typical.size) if rankings.n_unscored is None else rankings.n_unscored
+    return _unscored_units(missing, typical)
+
+
+def _unscored_units(missing: Array, typical: Float) -> tuple[Float, Float]:
+    """Return how many units of a typical weight these positives are, and the weight of each."""
+    is_missing = missing > RELATIVE_TOLERANCE * typical
+    n_units = np.where(is_missing, np.clip(np.rint(missing / typical), 1.0, MOST_UNSCORED), 0.0)
+    return n_units, np.where(is_missing, missing, 0.0) / np.maximum(n_units, 1.0)
+
+
+def _append_unscored(rows: PlacedRows, rankings: Rankings, n_models: int) -> PlacedRows:
     """Append the positives that are no rows: units that no rankings share but those of models."""
     # Two more positives of 1 0 (1 0) 0 -> unit 5 at place 8, which stands for 2
-    n_each, each_weight = unscored_units(missing, typical)
+    n_each, each_weight = unscored_units(rankings)
     ranking = np.flatnonzero(n_each)
     weight = each_weight[ranking]
     n_more = ranking.size // n_models  # models lack the same positives
@@ -364,3 +453,9 @@ def _append_unscored(rows: PlacedRows, missing: Array, typical: Float, n_models:
         n_units=rows.n_units + n_more,
         repeats=np.append(np.ones(rows.n_units), n_each[ranking[:n_more]]),
     )
+
+
+def safe_ratio(numerator: Array, denominator: Array, otherwise: FloatOrArray) -> Float:
+    """Divide where the denominator is positive."""
+    safe = np.where(denominator > 0, denominator, 1.0)
+    return np.where(denominator > 0, numerator / safe, otherwise)
