@@ -37,15 +37,8 @@ def to_numpy(name: str, values: Argument) -> RowData:
         if not np.ma.is_masked(values):
             return np.ma.getdata(values)
         return np.ma.filled(values.astype(float if values.dtype.kind in "biuf" else object), np.nan)
-    if getattr(getattr(values, "dtype", None), "kind", None) == "T":
-        return values.astype(object)  # scikit-learn does not know NumPy's StringDType
     if isinstance(values, PLAIN_TYPES):
         return values
-    if hasattr(type(values), "fit"):
-        raise TypeError(
-            f"{name} must be an array, got a model, {type(values).__name__}. Pass its scores, such "
-            f"as predict_proba(X)[:, 1]."
-        )
     if isinstance(values, InPlaceOfScores):
         raise TypeError(
             f"{name} must hold a value for each row, got {type(values).__name__}, which only these "
