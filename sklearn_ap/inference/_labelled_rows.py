@@ -140,9 +140,9 @@ def _known_labels(request: Request) -> tuple[Array, Bool]:
     labels = values[is_labelled]
     if labels.dtype.kind == "O":
         labels = np.array(labels.tolist())
-    if np.unique(labels).size > 2:
+    if (distinct := np.unique(labels)).size > 2:
         raise ValueError(
-            f"{describe_labels(labels, np.flatnonzero(is_labelled))} Write nan or None where the "
+            f"{describe_labels(distinct.tolist())} Write nan or None where the "
             f"label is unknown. Of grades, pass np.where(pd.isna(grade), np.nan, grade >= 2) if 2 "
             f"is the least one that is relevant."
         )
