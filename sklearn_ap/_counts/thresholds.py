@@ -26,8 +26,6 @@ from sklearn_ap._types import (
     ScoreOrScores,
 )
 
-COUNTED = "gained", "tps", "fps", "fps_above", "n_positives", "n_negatives"  # are sums of rows
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ThresholdCounts(PrintedArrays, InPlaceOfScores):

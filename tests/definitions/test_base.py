@@ -15,7 +15,7 @@ from sklearn_ap import (
 )
 from sklearn_ap._counts.counting import count
 from sklearn_ap._inputs.rankings import Rankings
-from sklearn_ap.definitions import AtK, Definition, ReciprocalRank, Step
+from sklearn_ap.definitions import Definition, ReciprocalRank, Step
 
 Y, S, SEGMENTS = np.arange(40) % 3 == 0, -np.arange(40), np.arange(40) % 2
 COUNTS = threshold_counts([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
@@ -96,7 +96,6 @@ def test_definition_without_heights_and_value_says_what_is_missing():
 @pytest.mark.parametrize(
     ("heights", "text"),
     [
-        (lambda counts: counts.precision * np.nan, "numbers, and one of them is nan"),
         (lambda counts: counts.precision[1:], r"of shape \(2,\), got shape \(1,\)"),
         (lambda counts: 0.5, r"of shape \(2,\), got shape \(\)"),
     ],
@@ -137,7 +136,6 @@ def test_object_with_heights_that_inherits_nothing_is_told_what_to_inherit():
         lambda counts: counts.precision / np.arange(1, counts.precision.size + 1),
         lambda counts: np.full_like(counts.precision, counts.precision.mean()),
         lambda counts: counts.precision / (counts.precision.sum() + 1),
-        lambda counts: counts.tps / counts.n_positives,
     ],
 )
 def test_definition_that_mixes_rankings_is_refused_as_soon_as_there_are_several(heights, call):
@@ -145,48 +143,6 @@ def test_definition_that_mixes_rankings_is_refused_as_soon_as_there_are_several(
     assert average_precision_score(Y, S, definition=mine) > 0
     with pytest.raises(ValueError, match=r"^Mine\(\) .*per_threshold.*envelope"):
         call(definition=mine)
-
-
-def test_definition_of_labels_and_scores_is_told_that_it_gets_counts():
-    mine = type("Mine", (Nothing,), {"__call__": lambda self, y_true, y_score: 0.5})()
-    with pytest.raises(TypeError, match=r"It gets counts, as heights\(self, counts\)") as raised:
-        average_precision_score([1, 0], [2, 1], definition=mine)
-    assert "y_score" in str(raised.value.__cause__)
-
-
-def test_title_is_a_text_and_no_method():
-    mine = type("Mine", (Trapezoids,), {"title": lambda self: "mine"})()
-    with pytest.raises(TypeError, match=r"^The title of Mine\(\) must be a text, .* @property"):
-        average_precision_score([1, 0], [2, 1], definition=mine)
-
-
-def test_error_of_one_ranking_among_several_is_its_own():
-    mine = type("Mine", (Gain,), {"heights": lambda self, counts: counts.precision * np.nan})()
-    with pytest.raises(ValueError, match=r"heights of Mine.* one of them is nan\.$"):
-        average_precision_score(Y, S, queries=SEGMENTS, definition=mine)
-
-
-@dataclass(frozen=True, repr=False)
-class Logarithm(Definition):
-    """A value that depends on the unit of weights."""
-
-    title = "logarithm"
-
-    def heights(self, counts):
-        return 1 / (2 + np.log1p(counts.fps))
-
-
-@pytest.mark.parametrize("options", [{"sample_weight": [2, 2, 2, 2]}, {"prevalence": 0.1}])
-@pytest.mark.parametrize("call", [average_precision_score, average_precision_interval])
-@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_value_that_depends_on_the_unit_of_weights_is_warned_of(call, options):
-    rows = [1, 0, 1, 0], [4, 3, 2, 1]
-    call(*rows, definition=Logarithm())  # counts of rows have no unit
-    call(*rows, definition=Trapezoids(), **options)
-    if "sample_weight" in options:
-        call(*rows, definition=type("Mine", (AtK,), {})(2), **options)  # the first k by weight
-    with pytest.warns(UserWarning, match=r"^Logarithm\(\) gives other values if all weights are d"):
-        call(*rows, definition=Logarithm(), **options)
 
 
 @pytest.mark.parametrize(
