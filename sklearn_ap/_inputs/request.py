@@ -252,16 +252,16 @@ def _add_known_positives(rankings: Rankings, n_positives: Argument) -> Rankings:
         remedy = f"n_positives.loc[names], with the names in the order {names[:SHOWN]}"
         check_order("The index of n_positives and the rankings", index.tolist(), names, remedy)
     n_scored = rankings.weight_of_hits
-    n_known = check_n_positives(n_positives, n_scored, several=rankings.several)
+    n_known = check_n_positives(n_positives, n_scored, gives_array=rankings.gives_array)
     return replace(rankings, n_positives=n_known, n_unscored=n_known - n_scored)
 
 
-def check_n_positives(n_positives: Argument, n_scored: Array, *, several: bool) -> Array:
+def check_n_positives(n_positives: Argument, n_scored: Array, *, gives_array: bool) -> Array:
     """Check the number of positives of each ranking that the user knows of."""
     n_known = check_numbers("n_positives", n_positives)
     if n_known.dtype.kind == "f":
         n_known = n_known.astype(np.float64)  # the largest weight is no float32
-    if n_known.ndim == 0 and not several:
+    if n_known.ndim == 0 and not gives_array:
         n_known = n_known.reshape(1)
     if n_known.shape != n_scored.shape:
         shape = "a single number" if n_known.ndim == 0 else f"shape {n_known.shape}"

@@ -17,7 +17,6 @@ from sklearn_ap._inputs.arrays import (
 )
 from sklearn_ap._inputs.names import encode_names
 from sklearn_ap._inputs.options import LEAST_SHARE
-from sklearn_ap._inputs.rankings import leaves_out_undefined
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.targets import SHOWN, check_scores, check_targets, describe_labels
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
@@ -25,6 +24,7 @@ from sklearn_ap._results.sample import Unit
 from sklearn_ap._results.text import plural
 from sklearn_ap._types import Argument, Array, Bool, Float, Index
 from sklearn_ap._uncertainty.few_labels import Labelled
+from sklearn_ap.metrics import leaves_out_undefined
 
 # A comparison alone would make unknown labels negatives.
 OF_A_CLASS = "np.where(pd.isna(y_true), np.nan, y_true == label) and its column of y_score"

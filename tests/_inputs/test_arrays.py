@@ -15,9 +15,7 @@ from sklearn import config_context
 from sklearn.base import BaseEstimator
 
 from sklearn_ap import (
-    average_precision_interval,
     average_precision_score,
-    compare_average_precision,
     interpolated_average_precision_score,
     make_ranking_scorer,
     threshold_counts,
@@ -103,7 +101,7 @@ CALLS = [
     lambda to: average_precision_score(
         to(CLASSES), to(THREE), labels=to(np.arange(3)), average=None, zero_division=0.0
     ),
-    lambda to: threshold_counts(to(Y.astype(bool)), to(S.astype(np.float32))).score(),
+    lambda to: threshold_counts(to(Y.astype(bool)), to(S.astype(np.float32))).tps,
     lambda to: interpolated_average_precision_score(Y, S, recall_levels=to(S[2:4])),
 ]
 
@@ -164,22 +162,6 @@ def test_array_api_dispatch_gives_the_same_float():
     )
     assert run.returncode == 0, run.stdout
     assert " passed" in run.stdout
-
-
-COUNTS = threshold_counts(Y, S)
-
-
-@pytest.mark.parametrize(
-    ("function", "given"),
-    [
-        (average_precision_score, (COUNTS, S)),
-        (average_precision_interval, (Y, COUNTS)),
-        (compare_average_precision, (COUNTS, COUNTS)),
-    ],
-)
-def test_counts_passed_as_scores_are_refused_with_the_remedy(function, given):
-    with pytest.raises(TypeError, match=r"y_\w+ must .* got ThresholdCounts, .*from_counts"):
-        function(*given)
 
 
 def test_tables_have_names_of_columns_even_that_of_the_attribute():
