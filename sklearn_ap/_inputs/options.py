@@ -122,9 +122,6 @@ def definition_error(
     advice = ""
     if isinstance(argument, type):
         advice = " It is a class: write parentheses after its name."
-    elif callable(argument) or hasattr(argument, "heights"):
-        advice = (
-            " Let the class of your own definition inherit from Definition; a function of y_true "
-            "and y_score goes to make_ranking_scorer."
-        )
+    elif callable(argument):
+        advice = " A function of y_true and y_score goes to make_ranking_scorer."
     return TypeError(f"{rule}, got {argument!r:.70}.{advice}")
