@@ -109,8 +109,8 @@ def average_precision_score(
     Returns
     -------
     float or ndarray of shape (n_rankings,)
-        Within the bounds of the definition, mostly [0, 1], or nan if ``zero_division`` is nan. An
-        array if ``average`` is None and there are several rankings.
+        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None and there
+        are several rankings.
 
     See Also
     --------
@@ -685,23 +685,17 @@ def warn_if_reversed(
     values: Float,
     n_effective: Callable[[], FloatOrArray],
     names: Sequence[Name] = (),
-    mean_share: float | None = None,
 ) -> None:
-    """Warn of each value, of one ranking or a mean, that is far below that of a random order.
+    """Warn of each value of one ranking that is far below that of a random order.
 
     There may be a value for each of several models, which have ``names`` and share their labels.
     ``n_effective`` gives their effective numbers of positives, as unequal weights leave less to
     judge by. Where positives were not scored, or not retrieved, a low score comes from these.
-    Of a mean, ``mean_share`` is the mean prevalence, which random orders exceed on average.
     """
-    if not isinstance(definition, Step) or counts.n_unscored is not None:
+    is_judged = isinstance(definition, Step) and not counts.gives_array
+    if not is_judged or counts.n_unscored is not None:
         return
-    is_one = not counts.gives_array
-    share = mean_share
-    if is_one:
-        share = ratio(counts.n_positives, counts.n_positives + counts.n_negatives)[0]
-    if share is None:  # several values
-        return
+    share = ratio(counts.n_positives, counts.n_positives + counts.n_negatives)[0]
     if share == 1 or not (values < share).any():
         return
     odds = share / (1 - share)
@@ -711,12 +705,11 @@ def warn_if_reversed(
         return
     n_rarer = np.asarray(n_effective()) * min(1.0, 1 / odds)
     are_low &= n_rarer >= LEAST_JUDGED * (1 - RELATIVE_TOLERANCE)
-    bound = "about" if is_one else "at least"
     for model in np.flatnonzero(are_low).tolist():
         owner = f" of {names[model]}" if names else ""
         warn(
             f"The average precision{owner}, {rounded_as_text(values[model])}, is far below that of "
-            f"random scores, {bound} {rounded_as_text(share)}. If high scores mean negative, pass "
+            f"random scores, about {rounded_as_text(share)}. If high scores mean negative, pass "
             f"-y_score, or the other column of predict_proba.",
             UserWarning,
         )

@@ -54,9 +54,6 @@ class Definition(ABC):
 
     Attributes
     ----------
-    bounds : tuple of two floats
-        The lowest and the highest possible value, (0, 1) unless the class says otherwise. There
-        are no intervals for other bounds.
     hangs_on_one_row : bool, default=False
         Whether one row makes the value, so that a single ranking has no interval.
     bias_rate : float, default=1
@@ -82,7 +79,6 @@ class Definition(ABC):
     array([0.75])
     """
 
-    bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     hangs_on_one_row: ClassVar[bool] = False
     bias_rate: ClassVar[float] = 1.0
     draws_precision: ClassVar[bool] = False
@@ -103,7 +99,7 @@ class Definition(ABC):
         Returns
         -------
         ndarray of shape (n_thresholds,)
-            Within ``bounds``.
+            Within [0, 1].
         """
         raise NotImplementedError(f"{type(self).__name__} needs heights, or its own __call__.")
 
@@ -133,7 +129,7 @@ class Definition(ABC):
         Returns
         -------
         ndarray of shape (n_rankings,)
-            Within ``bounds``, or nan.
+            Within [0, 1], or nan.
         """
         if self.depth is not None:
             counts = _leave_out_lower_thresholds(counts, self.depth)
@@ -161,19 +157,7 @@ class Definition(ABC):
         values = self(counts)
         if not type(self).__module__.startswith("sklearn_ap."):
             _check_values_of_user(self, counts, values)
-        low, high = self.bounds
-        if values.size == 1 and low <= values[0] <= high:  # a fast path for one ranking
-            return values
-        # A sum of weights can come out an ulp above the highest value.
-        slack = RELATIVE_TOLERANCE * max(abs(low), abs(high))
-        outliers = values[(values > high + slack) | (values < low - slack)]
-        if outliers.size:
-            raise ValueError(
-                f"{self!r} gives {outliers[0]:g}, which is not within its bounds, {low:g} and "
-                f"{high:g}. If such values are possible, set bounds = (lowest, highest) in its "
-                f"class; an interval needs values within 0 and 1."
-            )
-        return np.minimum(values, high)
+        return np.minimum(values, 1.0)  # a sum of weights can come out an ulp above
 
     @property
     def depth(self) -> float | None:
@@ -270,7 +254,7 @@ class Definition(ABC):
 
 
 def _check_values_of_user(definition: Definition, counts: ThresholdCounts, values: Float) -> None:
-    """Refuse values that are undefined, or that depend on the rankings beside them."""
+    """Refuse values that are undefined, no shares, or depend on the rankings beside them."""
     if getattr(values, "shape", None) != counts.starts.shape:
         raise ValueError(
             f"{definition!r} must give an array of one value for each ranking, of shape "
@@ -279,6 +263,9 @@ def _check_values_of_user(definition: Definition, counts: ThresholdCounts, value
     is_defined = (counts.n_positives > 0) & (definition.divisor(counts) > 0)
     if (np.isnan(values) & is_defined).any():
         raise ValueError(f"{definition!r} gives nan for a ranking that has positives.")
+    outliers = values[(values > 1 + RELATIVE_TOLERANCE) | (values < -RELATIVE_TOLERANCE)]
+    if outliers.size:
+        raise ValueError(f"{definition!r} gives {outliers[0]:g}, which is not within 0 and 1.")
     if counts.starts.size == 1:
         return
     # A maximum over all thresholds is no maximum of each ranking.

@@ -177,11 +177,10 @@ def _warn_of_reversed_scores(
     described: ScoredSample,
     names: Sequence[Name] = (),
 ) -> None:
-    """Warn of scores that seem to rank the negatives first, of one ranking or of a mean."""
-    if estimate.prevalence is None:
+    """Warn of scores of one ranking that seem to rank the negatives first."""
+    if estimate.prevalence is None and described.sample.mean is None:
         counts, values = estimate.counts, estimate.value
-        share = float(described.prevalence[0]) if described.sample.mean else None
-        warn_if_reversed(definition, counts, values, lambda: estimate.n_effective, names, share)
+        warn_if_reversed(definition, counts, values, lambda: estimate.n_effective, names)
 
 
 # ---- what a sample holds

@@ -33,7 +33,7 @@ from sklearn_ap.inference.comparison_result import (
 from sklearn_ap.inference.folds import FoldPredictions
 from sklearn_ap.inference.interval import (
     Interval,
-    check_has_interval,
+    as_definition,
     interval_of_estimate,
     join_numbers,
 )
@@ -192,7 +192,7 @@ def compare_average_precision(
             f"whether it may be the best. Leave them out, or name a reference."
         )
     joint, described = score_models(
-        check_has_interval(definition),
+        as_definition(definition),
         [Request.of(arguments | {"y_score": y_score}) for y_score in models.values()],
         names,
         inclusion_probability=inclusion_probability,

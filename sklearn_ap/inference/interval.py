@@ -174,7 +174,7 @@ def average_precision_interval(
     """
     level, rng = check_open_share("confidence_level", confidence_level), draw_seed(rng)
     request = Request.of(locals())
-    definition = check_has_interval(definition)
+    definition = as_definition(definition)
     has_all_labels = inclusion_probability is None and judge is None
     if has_all_labels and (counts := count_on_device(request)) is not None:
         return Interval.from_counts(
@@ -192,18 +192,9 @@ def average_precision_interval(
     return interval_of_estimate(joint.estimate, described, level, notes, source=joint.estimate)
 
 
-def check_has_interval(definition: Argument) -> Definition:
-    """Return a definition, also of a name. Refuse one that has no interval."""
-    if not isinstance(definition, Definition):
-        definition = check_definition(definition)
-    if definition.bounds != Definition.bounds:
-        low, high = definition.bounds
-        remedy = f" Divide its heights or values by {high:g}, and set no bounds." * (low == 0)
-        raise ValueError(
-            f"{definition!r} has no interval: its values lie within {definition.bounds}, and the "
-            f"limits are those of a share, within (0.0, 1.0).{remedy}"
-        )
-    return definition
+def as_definition(definition: Argument) -> Definition:
+    """Return a definition, also of a name, which most calls do without."""
+    return definition if isinstance(definition, Definition) else check_definition(definition)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -317,7 +308,7 @@ class Interval(ResultOfScores, Result):
         """
         level = check_open_share("confidence_level", confidence_level)
         estimate, described = score_counts(
-            check_has_interval(definition),
+            as_definition(definition),
             counts,
             average=average,
             zero_division=zero_division,

@@ -23,14 +23,13 @@ COUNTS = threshold_counts([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
 
 @dataclass(frozen=True, repr=False)
 class Gain(Definition):
-    """The precision above chance; it is negative below."""
+    """The precision above a level; it is negative below."""
 
-    chance: float = 0.5
+    level: float = 0.5
     title = "gain"
-    bounds = (-1.0, 1.0)
 
     def heights(self, counts):
-        return counts.precision - self.chance
+        return counts.precision - self.level
 
 
 @dataclass(frozen=True, repr=False)
@@ -50,9 +49,9 @@ class Nothing(Definition):
         return np.zeros(counts.n_positives.size)
 
 
-def test_a_definition_is_its_value_and_fourteen_members():
+def test_a_definition_is_its_value_and_thirteen_members():
     members = {name for name in dir(Step) if not name.startswith("_")}
-    about_the_value = {"title", "bounds", "heights", "divisor", "values", "depth", "prevalence"}
+    about_the_value = {"title", "heights", "divisor", "values", "depth", "prevalence"}
     of_intervals = {"influence", "hangs_on_one_row", "bias_rate", "heights_below"}
     assert members == about_the_value | of_intervals | {"line", "marked_points", "draws_precision"}
 
@@ -70,11 +69,6 @@ def test_definition_without_influence_takes_half_samples():
     y, s = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1], -np.arange(10)
     found = average_precision_interval(y, s, definition=Trapezoids(), rng=0)
     assert found.standard_error > 0
-
-
-def test_bounds_may_be_below_0():
-    assert Definition.bounds == Step.bounds == (0.0, 1.0)
-    assert Gain(0.9)(COUNTS) == pytest.approx([5 / 6 - 0.9])
 
 
 def test_minimal_definition_has_no_picture_or_influence():
@@ -102,7 +96,7 @@ def test_definition_without_heights_and_value_says_what_is_missing():
 )
 def test_wrong_heights_are_refused_by_the_name_of_their_definition(heights, text):
     mine = type("Mine", (Gain,), {"heights": lambda self, counts: heights(counts)})()
-    with pytest.raises(ValueError, match=rf"^heights of Mine\(chance=0.5\) must be .*{text}"):
+    with pytest.raises(ValueError, match=rf"^heights of Mine\(level=0.5\) must be .*{text}"):
         average_precision_score([1, 0, 1, 0], [4, 3, 2, 1], definition=mine)
 
 
@@ -141,24 +135,9 @@ def test_definition_that_mixes_rankings_is_refused_as_soon_as_there_are_several(
         call(definition=mine)
 
 
-@pytest.mark.parametrize(
-    ("bounds", "advice"), [((0, 100), r"by 100, and set no b"), ((-1, 1), r"\)\.$")]
-)
-def test_definition_beyond_a_share_has_no_interval_and_the_error_says_what_to_do(bounds, advice):
-    mine = type("Mine", (Trapezoids,), {"bounds": bounds})()
-    with pytest.raises(ValueError, match=f"has no interval: .*{advice}"):
-        average_precision_interval([1, 0], [2, 1], definition=mine)
-
-
-def test_value_out_of_bounds_says_what_an_interval_needs():
-    mine = type("Mine", (Gain,), {"bounds": (0, 0.1)})(0.0)
-    with pytest.raises(ValueError, match=r"set bounds = .*an interval needs values within 0 and 1"):
-        average_precision_score([1, 0], [2, 1], definition=mine)
-
-
 def test_repr_shows_numbers_and_other_options_that_were_set():
     assert repr(Nothing()) == "<Nothing: its options are not known, as it is no dataclass>"
-    assert repr(Gain()) == "Gain(chance=0.5)"
+    assert repr(Gain()) == "Gain(level=0.5)"
 
 
 @dataclass(frozen=True, repr=False)
@@ -204,7 +183,6 @@ class Given(Definition):
 
     given: object
     title = "given"
-    bounds = (-1.0, 10.0)
 
     def __call__(self, counts):
         is_alone = counts.starts.size < np.size(self.given)
@@ -224,19 +202,18 @@ class TestValues:
     @pytest.mark.parametrize(
         ("values", "expected"),
         [
-            ([10.0], [10]),
+            ([1.0], [1]),
             ([np.nan], [np.nan]),
-            ([10 + 1e-12], [10]),
-            ([-1 - 1e-12, 10 + 1e-12, np.nan], [-1 - 1e-12, 10, np.nan]),
+            ([1 + 1e-12, np.nan, 0.5], [1, np.nan, 0.5]),
         ],
     )
     def test_values_are_accepted_up_to_rounding(self, values, expected):
         found = Given(np.array(values)).values(counts_of_rankings(values))
         np.testing.assert_array_equal(found, expected)
 
-    @pytest.mark.parametrize("values", [[10.1], [-1.1], [0, 10.1], [np.nan, -1.1, 0], [10 + 1e-6]])
-    def test_values_beyond_bounds_are_refused(self, values):
-        with pytest.raises(ValueError, match=r"Given\(\) gives .*not within its bounds, -1 and 10"):
+    @pytest.mark.parametrize("values", [[1.1], [-0.1], [0, 1.1], [np.nan, -0.1, 0], [1 + 1e-6]])
+    def test_values_beyond_0_and_1_are_refused(self, values):
+        with pytest.raises(ValueError, match=r"Given\(\) gives .*not within 0 and 1"):
             Given(np.array(values)).values(counts_of_rankings(values))
 
     @pytest.mark.parametrize("values", [0.5, [0.5, 0.5], np.ones((2, 1)), np.ones(1)])

@@ -81,7 +81,7 @@ def test_recall_levels_are_compared_exactly_at_a_prevalence():
 @pytest.mark.parametrize("definition", TAKES, ids=repr)
 def test_a_definition_at_a_prevalence_keeps_its_class_variables(definition):
     other = at_prevalence(definition, 0.1)
-    for name in "bounds", "hangs_on_one_row", "bias_rate", "draws_precision":
+    for name in "hangs_on_one_row", "bias_rate", "draws_precision":
         assert getattr(other, name) == getattr(definition, name)
 
 
