@@ -66,16 +66,6 @@ def names_of_columns(table: RowData) -> list[Name]:
     return []
 
 
-def columns_by_name(name: str, table: Argument) -> RowData:
-    """Return the columns of a table of pyarrow by their names, and anything else as it is."""
-    names = getattr(table, "column_names", None)  # its attribute columns has no names
-    if names is None:
-        return table
-    if len(set(names)) < len(names):
-        raise ValueError(f"{name} must give each column a name of its own, got {names}.")
-    return {column: np.asarray(table[column]) for column in names}
-
-
 def device_namespace(*arrays: Argument) -> ModuleType | None:
     """Return the array API functions of arrays on one device; None if one is in main memory.
 

@@ -24,6 +24,7 @@ LARGE_PVALUE = 0.1  # from here, two digits tell all that a reader asks
 MOST_NAMES = 5  # of a list in a sentence
 THRESHOLD_DIGITS = 6  # the fewest of a threshold in a table
 MOST_THRESHOLD_DIGITS = 17  # of a float
+MOST_WHOLE_DIGITS = 16  # before the point; larger numbers have an exponent, as in Python
 MINUS = "\N{MINUS SIGN}"  # of pictures and papers; text has "-", which other programs read
 
 
@@ -130,7 +131,7 @@ def threshold_as_text(threshold: Score | float, next_score: float) -> str:
     if isnan(threshold):
         return MISSING
     n_whole = Decimal(str(threshold)).adjusted() + 1 if isfinite(threshold) else 0
-    fewest = max(THRESHOLD_DIGITS, n_whole)
+    fewest = max(THRESHOLD_DIGITS, n_whole if n_whole <= MOST_WHOLE_DIGITS else 0)
     return str(short_threshold(threshold, next_score, fewest)).removesuffix(".0")
 
 

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._inputs.arrays import is_missing, to_numpy
-from sklearn_ap._inputs.foreign import columns_by_name
 from sklearn_ap._inputs.options import Seed, check_choice, check_open_share, draw_seed
 from sklearn_ap._inputs.rankings import Average, ZeroDivision
 from sklearn_ap._inputs.request import Request
@@ -177,7 +176,7 @@ def compare_average_precision(
     B is better than A: +0.35 (95% interval +0.24 to +0.45).
     """  # noqa: RUF002
     arguments = locals()
-    models = _named_models(columns_by_name("y_scores", y_scores))
+    models = _named_models(y_scores)
     names = tuple(map(str, models))
     is_best = isinstance(reference, str) and reference == BEST
     if is_best:
@@ -228,7 +227,7 @@ def _named_models(models: Argument) -> dict[Name, Argument]:
     elif hasattr(models, "columns"):
         keys = [*models.columns]
     else:
-        to_numpy("y_scores", models)  # whose error says more of models, counts and predictions
+        to_numpy("y_scores", models)  # whose error says more of predictions of folds
         raise TypeError(
             f"y_scores must map names to scores, as {{'A': scores_a, 'B': scores_b}}, or be a "
             f"DataFrame with a column for each, got {type(models).__name__}."

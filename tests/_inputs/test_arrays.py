@@ -169,10 +169,6 @@ def test_tables_have_names_of_columns_even_that_of_the_attribute():
     for frame in (pd.DataFrame, pl.DataFrame, pa.table):
         assert foreign.names_of_columns(frame({name: [1] for name in names})) == names
     assert foreign.names_of_columns(pd.Series([1])) == foreign.names_of_columns(S) == []
-    columns = foreign.columns_by_name("t", pa.table({"a": [1, 2], "b": [3, 4]}))
-    assert {name: column.tolist() for name, column in columns.items()} == {"a": [1, 2], "b": [3, 4]}
-    with pytest.raises(ValueError, match="t must give each column a name of its own"):
-        foreign.columns_by_name("t", pa.table([[1], [2]], names=["a", "a"]))
 
 
 def test_a_block_begins_where_a_value_differs_from_the_one_before():
