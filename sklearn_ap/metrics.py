@@ -701,7 +701,8 @@ def warn_if_reversed(
     odds = share / (1 - share)
     least = 1 - np.log1p(odds) / odds  # of many rows whose negatives all rank above positives
     are_low = values < share - SHARE_OF_DISTANCE * (share - least)
-    if counts.gained.sum() < counts.n_positives.sum() * (1 - RELATIVE_TOLERANCE):
+    has_missed = counts.gained.sum() < counts.n_positives.sum() * (1 - RELATIVE_TOLERANCE)
+    if has_missed or not are_low.any():
         return
     n_rarer = np.asarray(n_effective()) * min(1.0, 1 / odds)
     are_low &= n_rarer >= LEAST_JUDGED * (1 - RELATIVE_TOLERANCE)
