@@ -37,15 +37,8 @@ def check_open_share(name: str, share: Argument) -> float:
     return number
 
 
-def refuse_prevalence(
-    prevalence: Argument, depth: float | None, own_prevalence: float | None = None
-) -> None:
-    """Refuse a prevalence beside one of the definition's own, and for the first ranks alone."""
-    if own_prevalence is not None:
-        raise ValueError(
-            f"prevalence must be None for a definition that is at a prevalence of its own, "
-            f"{own_prevalence:g} here, got {prevalence!r}."
-        )
+def refuse_prevalence_at_k(depth: float | None) -> None:
+    """Refuse a prevalence beside the first ranks, whose number counts rows."""
     if depth is not None:
         raise ValueError(
             "prevalence does not go with the first k ranks, nor with a share of them. For n rows, "

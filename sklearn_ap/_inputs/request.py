@@ -7,16 +7,14 @@ import numpy as np
 
 from sklearn_ap._inputs.arrays import (
     RELATIVE_TOLERANCE,
-    InPlaceOfScores,
     as_column,
     check_numbers,
     check_order,
     check_same_order,
     refuse_missing,
     select_rows,
-    to_numpy,
 )
-from sklearn_ap._inputs.foreign import PLAIN_TYPES, names_of_columns
+from sklearn_ap._inputs.foreign import PLAIN_TYPES, is_foreign, names_of_columns, read_foreign
 from sklearn_ap._inputs.names import encode_names, groups_of_members, list_names
 from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._inputs.rankings import Average, Rankings, Sampling
@@ -57,9 +55,9 @@ class Request:
             check_choice("average", average, NamedAverage)
         for name in "y_true", "y_score":
             values = arguments[name]
-            is_read_later = isinstance(values, (*PLAIN_TYPES, InPlaceOfScores))
-            if not is_read_later and not hasattr(type(values), "iloc"):
-                arguments[name] = to_numpy(name, values)
+            is_checked_later = isinstance(values, PLAIN_TYPES) or hasattr(type(values), "iloc")
+            if not is_checked_later and is_foreign(values):
+                arguments[name] = read_foreign(name, values)
         return cls(**arguments)
 
     def arguments(self) -> Keywords:

@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._inputs.arrays import is_missing, to_numpy
+from sklearn_ap._inputs.arrays import is_missing
 from sklearn_ap._inputs.options import Seed, check_choice, check_open_share, draw_seed
 from sklearn_ap._inputs.rankings import Average, ZeroDivision
 from sklearn_ap._inputs.request import Request
@@ -227,7 +227,6 @@ def _named_models(models: Argument) -> dict[Name, Argument]:
     elif hasattr(models, "columns"):
         keys = [*models.columns]
     else:
-        to_numpy("y_scores", models)  # whose error says more of predictions of folds
         raise TypeError(
             f"y_scores must map names to scores, as {{'A': scores_a, 'B': scores_b}}, or be a "
             f"DataFrame with a column for each, got {type(models).__name__}."

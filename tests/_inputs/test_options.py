@@ -72,6 +72,5 @@ def test_error_names_the_option_and_what_it_was(check, wrong, error, text):
 
 def test_a_prevalence_is_refused_where_it_does_not_go():
     with pytest.raises(ValueError, match="first k ranks"):
-        options.refuse_prevalence(0.1, depth=3)
-    with pytest.raises(ValueError, match=r"a prevalence of its own, 0\.2 here, got 0\.1"):
-        options.refuse_prevalence(0.1, None, own_prevalence=0.2)
+        options.refuse_prevalence_at_k(3)
+    options.refuse_prevalence_at_k(None)
