@@ -15,6 +15,7 @@ from sklearn_ap._inputs.arrays import (
     is_missing,
     refuse_missing,
     select_rows,
+    to_numpy,
 )
 from sklearn_ap._inputs.foreign import names_of_columns
 from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning
@@ -263,7 +264,7 @@ def _check_classes(labels: Argument, present: list[Label]) -> Array:
 
 def check_scores(y_score: Argument, name: str = "y_score") -> Array:
     """Check numbers or minus infinity; return them in a dtype that sorts fast and is exact."""
-    score = check_numbers(name, y_score, "biuf")
+    score = check_numbers(name, to_numpy(name, y_score), "biuf")
     if score.ndim not in (1, 2):
         raise ValueError(
             f"{name} must be an array of one or two dimensions, got {score.ndim}. Stack the list "
