@@ -24,6 +24,7 @@ PAGES = {
         *("interpolated_average_precision_score", "eleven_point_average_precision_score"),
         *("average_precision_at_k_score", "precision_at_k_score", "recall_at_k_score"),
     ),
+    "large": ("score_from_counts",),
     "extending": ("definitions.Definition",),
     "sample_size": (
         *("sample_size_for_interval", "sample_size_for_difference"),

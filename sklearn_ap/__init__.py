@@ -55,6 +55,7 @@ _MODULES = {
     "rows_to_label": "inference.rows_to_label",
     "sample_size_for_difference": "inference.sample_size",
     "sample_size_for_interval": "inference.sample_size",
+    "score_from_counts": "metrics",
     "step_average_precision_score": "metrics",
     "threshold_counts": "_counts.counting",
 }

@@ -49,6 +49,7 @@ from sklearn_ap.metrics import (
 )
 from sklearn_ap.metrics import precision_at_k_score as precision_at_k_score
 from sklearn_ap.metrics import recall_at_k_score as recall_at_k_score
+from sklearn_ap.metrics import score_from_counts as score_from_counts
 from sklearn_ap.metrics import step_average_precision_score as step_average_precision_score
 from sklearn_ap.scorers import get_scorer as get_scorer
 from sklearn_ap.scorers import get_scorer_names as get_scorer_names

@@ -35,6 +35,7 @@ from sklearn_ap import (
     AveragePrecisionDisplay,
     average_precision_interval,
     average_precision_score,
+    score_from_counts,
     threshold_counts,
 )
 from sklearn_ap.definitions import AtK, Interpolated, Linear, PrecisionAtK, Step
@@ -130,7 +131,7 @@ def test_a_display_and_counts_warn_of_scores_as_the_score_does():
     y, classes = np.repeat([0, 1], 20), np.repeat([0, 1, 0], [10, 25, 5])
     for call in (
         lambda: draw(y, -np.arange(40)),
-        lambda: threshold_counts(y, -np.arange(40)).score(),
+        lambda: score_from_counts(threshold_counts(y, -np.arange(40))),
     ):
         with pytest.warns(UserWarning, match="far below that of random scores"):
             call()

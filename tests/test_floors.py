@@ -57,7 +57,6 @@ BEHIND_A_PUBLIC_FOLDER = {
     "definitions._spellings.read_definition",
     "definitions._spellings.read_rank",
     "definitions._prevalence.at_prevalence",
-    "definitions._step.warn_if_reversed",
 }
 
 # Attributes that other rooms read: of tuples with names, and of Python.
@@ -79,17 +78,12 @@ def imports(path):
 
 @cache
 def inner_imports():
-    """Every file, the file of ours that it imports from, and the name that it imports.
-
-    Counts have a method that scores them, on a floor above, as their users know it there.
-    """
+    """Every file, the file of ours that it imports from, and the name that it imports."""
     found = []
     for path in FILES:
         for name in imports(path):
             package, _, inner = name.partition(".")
             if package == "sklearn_ap":
-                if inner == "metrics.score_of_counts":
-                    continue
                 module = inner if inner in MODULES else inner.rpartition(".")[0]
                 found.append((path, MODULES[module], inner))
     return found
@@ -259,8 +253,8 @@ SCORES = {name: np.random.default_rng(seed).normal(size=200) + Y for seed, name 
 # The call, and how many files and functions of the package it may go through
 CALLS = {
     "a score": (lambda: sklearn_ap.average_precision_score(Y, SCORES["a"]), 9, 36),
-    "an interval": (lambda: sklearn_ap.average_precision_interval(Y, SCORES["a"]), 17, 124),
-    "a comparison": (lambda: sklearn_ap.compare_average_precision(Y, SCORES), 23, 178),
+    "an interval": (lambda: sklearn_ap.average_precision_interval(Y, SCORES["a"]), 18, 124),
+    "a comparison": (lambda: sklearn_ap.compare_average_precision(Y, SCORES), 24, 178),
 }
 
 

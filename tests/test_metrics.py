@@ -11,8 +11,15 @@ from registry import REGISTRY, SCORES, takes_prevalence
 from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap
-from sklearn_ap import average_precision_score, hit_curve, recall_at_k_score
+from sklearn_ap import (
+    average_precision_at_k_score,
+    average_precision_score,
+    hit_curve,
+    precision_at_k_score,
+    recall_at_k_score,
+)
 from sklearn_ap.definitions import Step
+from sklearn_ap.metrics import apply_average, fill_undefined
 
 SHARED = {
     "average": "macro",
@@ -174,3 +181,52 @@ def test_hit_curve_of_weighted_rows_ends_at_1():
     for _ in range(20):
         weight, scores = rng.random((2, 50))
         assert hit_curve([0, 1] * 25, scores, sample_weight=weight).detected[-1] == 1
+
+
+@pytest.mark.parametrize("score", [average_precision_at_k_score, precision_at_k_score])
+def test_k_beyond_the_total_weight_but_not_all_rows_raises_a_warning(score):
+    rows = [0, 1, 1, 0], [1, 4, 3, 2]
+    for k, weight, queries in ((3, [0.25] * 4, None), (2, [1, 1, 0.5, 0.5], [1, 1, 2, 2])):
+        match = f"k={k} exceeds the total of sample_weight"
+        with pytest.warns(UserWarning, match=match) as record:
+            score(*rows, k=k, sample_weight=weight, queries=queries)
+        assert record[0].filename == __file__
+    for k, weight in ((5, 0.25), (3, 1.0), (1, 0.25), (4, 1 - 1e-12)):
+        score(*rows, k=k, sample_weight=[weight] * 4)
+
+
+@pytest.mark.parametrize(
+    ("values", "weights", "expected"),
+    [
+        ([0.2, 0.6], None, 0.4),
+        ([0.2, np.nan, 0.6], None, 0.4),  # nan is left out, with its weight
+        ([0.2, np.nan, 0.6], [3, 96, 1], 0.3),
+        ([0.2, 0.6], [1.5e308, 0.5e308], 0.3),  # their sum is infinite
+        ([np.nan, np.nan], None, np.nan),
+        ([1.0, 1.0], [0, 0], 1.0),  # rankings without positives
+        ([np.nan, 1.0], [5, 0], np.nan),
+    ],
+)
+def test_rankings_with_a_value_and_weight_are_averaged(values, weights, expected):
+    weights = None if weights is None else np.array(weights)
+    found = apply_average(np.array(values), "weighted", weights, gives_array=True)
+    assert type(found) is float
+    assert found == pytest.approx(expected, nan_ok=True)
+
+
+def test_one_ranking_gives_a_float_whatever_the_average():
+    for average in ("macro", "weighted", None):
+        found = apply_average(np.array([0.25]), average, np.zeros(1), gives_array=False)
+        assert (type(found), found) == (float, 0.25)
+    values = np.array([0.25])
+    assert apply_average(values, None, None, gives_array=True) is values
+    with pytest.raises(ValueError, match="no ranking to score"):
+        apply_average(values[:0], None, None, gives_array=True)
+
+
+@pytest.mark.parametrize("value", [0.5, -1, np.inf, "nan"])
+def test_other_scores_of_rankings_without_positives_are_refused(value):
+    with pytest.raises(ValueError, match="zero_division must be"):
+        fill_undefined(np.ones(1), value, None)
+    with pytest.raises(TypeError, match="zero_division must be"):
+        fill_undefined(np.ones(1), [value], None)

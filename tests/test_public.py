@@ -28,7 +28,7 @@ LACKING = {
     "compare_segments|operating_point": OF_SEVERAL,
     "report": "average labels zero_division",
     "Display.from_predictions": "zero_division",
-    "from_counts|Counts.score": "pos_label labels sample_weight queries n_positives clusters",
+    "from_counts": "pos_label labels sample_weight queries n_positives clusters",
     "large.from": "average labels n_positives prevalence zero_division clusters",
     "large.from_groups": "sample_weight pos_label",
     "large.from_(chunks|table|dask|spark)": "queries",
@@ -37,7 +37,7 @@ LACKING = {
 }
 
 
-COUNTS = ["precision", "recall", "score", "at_prevalence", "to_frame"]
+COUNTS = ["precision", "recall", "at_prevalence", "to_frame"]
 
 
 def test_api_page_lists_exactly_the_public_names():
@@ -97,7 +97,7 @@ def test_a_definition_is_exported_listed_tested_and_described(name):
 
 
 def test_functions_of_rows_have_all_shared_options_or_are_listed():
-    shared = {option.name for option in fields(Request)} - {"y_true", "y_score", "xp"}
+    shared = {option.name for option in fields(Request)} - {"y_true", "y_score"}
     methods = ((f"{name}.{key}", each) for name, thing in public() for key, each in members(thing))
     for name, function in (*public(), *methods):
         if inspect.isclass(function) or not callable(function):

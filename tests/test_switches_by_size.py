@@ -10,6 +10,7 @@ from sklearn_ap import (
     average_precision_score,
     chance_test,
     large,
+    score_from_counts,
 )
 from sklearn_ap.definitions import Expected
 
@@ -30,7 +31,9 @@ of_queries = partial(score, queries=QUERIES, zero_division=0.0)
 
 def counted(**options):
     parts = np.array_split(np.arange(N), 7)
-    return large.from_chunks([(Y[rows], TIED[rows], WEIGHT[rows]) for rows in parts]).score()
+    return score_from_counts(
+        large.from_chunks([(Y[rows], TIED[rows], WEIGHT[rows]) for rows in parts])
+    )
 
 
 def by_chance(y_score, **options):

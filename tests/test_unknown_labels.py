@@ -86,8 +86,7 @@ def test_invalid_tables_with_unknown_labels_are_refused(table):
         ([1, 0, NAN], [1, 2, 3], "first in row 2"),
         (np.ma.MaskedArray([*"abb"], mask=[0, 0, 1]), [1, 2, 3], "first in row 2"),
         (np.full((3, 2), NAN), np.zeros((3, 2)), "no known label"),
-        (np.nan_to_num(y_true, nan=-1), y_score, "column 2 has -1.0 in row 0"),
-        (y_true + 1, y_score, "has 2.0 in row"),
+        (np.nan_to_num(y_true, nan=-1), y_score, r"labels \[-1.0, 0.0, 1.0\]"),
     ):
         with pytest.raises(ValueError, match=text):
             average_precision_score(labels, score)

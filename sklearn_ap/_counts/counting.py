@@ -60,23 +60,12 @@ def threshold_counts(
     >>> Step()(counts)
     array([0.83333333])
     """
-    request = Request.of(locals())
-    counts = count_on_device(request)
-    return count(check_rankings(request, is_binary=True)) if counts is None else counts
-
-
-def count_on_device(request: Request) -> ThresholdCounts | None:
-    """Count rows on the device where they are; None for those in main memory, or sent there."""
-    if request.xp is None:
-        return None
-    from sklearn_ap._counts._on_device import count_plain_rows
-
-    return count_plain_rows(request.xp, request)
+    return count(check_rankings(Request.of(locals()), is_binary=True))
 
 
 def count(rankings: Rankings, k: float | None = None) -> ThresholdCounts:
     """Count clean predictions; with a rank or share ``k``, thresholds below it may be missing."""
-    if rankings.several or rankings.weight is not None:
+    if rankings.n_rankings > 1 or rankings.weight is not None:
         counts = sort_items(rankings).counts
     elif k is None or (k < 1 and rankings.n_positives is not None):  # k is a share of more rows
         counts = _count_one(rankings.positive, rankings.score)
@@ -363,7 +352,7 @@ def _descending_order(rankings: Rankings, sizes: Index, bounds: Index) -> Index:
     """Order the items, one ranking after the other, the highest score of each first."""
     score = rankings.score
     ranking = rankings.ranking
-    if not rankings.several:
+    if rankings.n_rankings == 1:
         return np.ascontiguousarray(score.argsort()[::-1])  # each take would make a copy
     if ranking is None:
         return _descending_columns(score.reshape(rankings.n_rankings, -1))

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal
 
 import numpy as np
 
 from sklearn_ap._counts.sums import RATIO_ROUNDING, rounding_of_sums, running_sums, segment_sums
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, InPlaceOfScores
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.options import check_prevalence
 from sklearn_ap._results.table import FIRST_LINES, PrintedArrays
 from sklearn_ap._results.text import counts_as_text, threshold_as_text
@@ -23,14 +22,11 @@ from sklearn_ap._types import (
     Float,
     Index,
     Name,
-    ScoreOrScores,
 )
-
-COUNTED = "gained", "tps", "fps", "fps_above", "n_positives", "n_negatives"  # are sums of rows
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ThresholdCounts(PrintedArrays, InPlaceOfScores):
+class ThresholdCounts(PrintedArrays):
     """Counts at and above each threshold of one ranking, or of several, one after the other.
 
     A threshold is a distinct score of at least one positive. Recall changes only at thresholds, so
@@ -78,55 +74,6 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
     n_negatives: Array
     names: tuple[Name, ...] | None = None
     n_unscored: Array | None = None
-
-    takers: ClassVar[str] = (
-        "Interval.from_counts, OperatingPoint.from_counts, and displays; "
-        "counts.score() is the score. A comparison needs the scores of all models for each row, as "
-        "models err on the same rows"
-    )
-
-    def score(
-        self,
-        definition: Argument = None,
-        *,
-        average: Literal["macro", "weighted", None] = "macro",
-        zero_division: Literal["warn"] | float = "warn",
-        prevalence: float | None = None,
-    ) -> ScoreOrScores:
-        """Return the score, as ``average_precision_score`` of the same rows.
-
-        Parameters
-        ----------
-        definition : Definition or str, default=None
-            From ``sklearn_ap.definitions``, such as ``AtK(20)``; None for ``Step()``.
-        average : {"macro", "weighted"} or None, default="macro"
-            How several rankings become one number. "macro" is their mean. "weighted" is their mean
-            weighted by the number of positives. None gives one value per ranking, in the order of
-            ``names``. A single ranking ignores the option.
-        zero_division, prevalence : optional
-            As in ``average_precision_score``.
-
-        Returns
-        -------
-        float or ndarray of shape (n_rankings,)
-            An array if ``average`` is None and there are several rankings.
-
-        Examples
-        --------
-        >>> from sklearn_ap import threshold_counts
-        >>> counts = threshold_counts([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.7, 0.1])
-        >>> counts
-        ThresholdCounts: 2 thresholds, 2 positives, 3 negatives
-        threshold  tps  fps  precision  recall  rise_of_recall  product
-        0.9          1    0          1     0.5             0.5      0.5
-        0.7          2    2        0.5       1             0.5     0.25
-        >>> counts.thresholds, counts.tps, counts.fps
-        (array([0.9, 0.7]), array([1, 2]), array([0, 2]))
-        """
-        # The one import of a floor above, which scores counts.
-        from sklearn_ap.metrics import score_of_counts
-
-        return score_of_counts(definition, self, average, zero_division, prevalence)
 
     def at_prevalence(self, prevalence: float) -> ThresholdCounts:
         """Return the counts of the same scores at another prevalence.
@@ -189,7 +136,7 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
     @property
     def heading(self) -> str:
         """The numbers of what was counted; the last two may be weights."""
-        rankings = {"ranking": self.starts.size} if self.several else {}
+        rankings = {"ranking": self.starts.size} if self.gives_array else {}
         numbers = counts_as_text(
             **rankings,
             threshold=self.thresholds.size,
@@ -203,7 +150,7 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
         columns: dict[str, Sequence[object] | Array] = {}
         if self.names is not None:
             columns["ranking"] = [self.names[i] for i in self.ranking()]
-        elif self.several:
+        elif self.gives_array:
             columns["ranking"] = self.ranking()
         rise = self.gained / self.per_threshold(self.n_positives)
         return columns | {
@@ -224,8 +171,8 @@ class ThresholdCounts(PrintedArrays, InPlaceOfScores):
     # What follows is for definitions, and for what judges their values.
 
     @property
-    def several(self) -> bool:
-        """True for several rankings, and for one that has a name, as a query may."""
+    def gives_array(self) -> bool:
+        """Whether average=None gives an array: of several rankings, and of one query."""
         return self.names is not None or self.starts.size != 1
 
     @property
@@ -400,16 +347,6 @@ def ratio(numerator: Array, denominator: Array) -> Float:
 def are_weighted(counts: ThresholdCounts) -> bool:
     """Check whether some row counts other than once, as far as counts tell."""
     return counts.gained.dtype.kind == "f" or counts.fps.dtype.kind == "f"
-
-
-def positive_shares(counts: ThresholdCounts) -> Float:
-    """Return the share of positives in each ranking, by weight; nan in an empty one."""
-    return ratio(counts.n_positives, counts.n_positives + counts.n_negatives)
-
-
-def split_rankings(counts: ThresholdCounts) -> list[ThresholdCounts]:
-    """Return the counts of each ranking alone."""
-    return [select_rankings(counts, i, i + 1) for i in range(counts.starts.size)]
 
 
 def select_rankings(counts: ThresholdCounts, start: int, stop: int) -> ThresholdCounts:

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from itertools import combinations
 from numbers import Number
-from typing import ClassVar
 
 import numpy as np
 
@@ -21,13 +20,6 @@ ABSOLUTE_TOLERANCE = 1e-12
 TINY = 1e-300  # the least divisor, so that 0 / 0 is 0
 
 
-class InPlaceOfScores:
-    """What some functions take in the place of ``y_score``."""
-
-    __slots__ = ()
-    takers: ClassVar[str]  # these functions, for the error of all others
-
-
 def to_numpy(name: str, values: Argument) -> RowData:
     """Read exports of ``__array__`` or DLPack as NumPy arrays, and leave other objects as they are.
 
@@ -37,20 +29,8 @@ def to_numpy(name: str, values: Argument) -> RowData:
         if not np.ma.is_masked(values):
             return np.ma.getdata(values)
         return np.ma.filled(values.astype(float if values.dtype.kind in "biuf" else object), np.nan)
-    if getattr(getattr(values, "dtype", None), "kind", None) == "T":
-        return values.astype(object)  # scikit-learn does not know NumPy's StringDType
     if isinstance(values, PLAIN_TYPES):
         return values
-    if hasattr(type(values), "fit"):
-        raise TypeError(
-            f"{name} must be an array, got a model, {type(values).__name__}. Pass its scores, such "
-            f"as predict_proba(X)[:, 1]."
-        )
-    if isinstance(values, InPlaceOfScores):
-        raise TypeError(
-            f"{name} must hold a value for each row, got {type(values).__name__}, which only these "
-            f"take in the place of scores: {values.takers}."
-        )
     if is_foreign(values):
         return read_foreign(name, values)
     is_list = hasattr(values, "__len__") and hasattr(values, "__getitem__")

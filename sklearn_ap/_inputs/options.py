@@ -5,7 +5,6 @@ from typing import Any, get_args
 
 import numpy as np
 
-from sklearn_ap._results.text import rounded_as_text
 from sklearn_ap._types import Argument
 
 Seed = int | np.integer[Any] | np.random.Generator | None
@@ -27,33 +26,19 @@ def check_real_number(name: str, number: Argument) -> float:
 def check_share(name: str, share: Argument) -> float:
     """Check a share that is to be reached, such as a recall."""
     if not 0 <= (number := check_real_number(name, share)) <= 1:
-        raise ValueError(f"{name} must lie within [0, 1], got {share!r}.{percent_hint(number)}")
+        raise ValueError(f"{name} must lie within [0, 1], got {share!r}.")
     return number
 
 
 def check_open_share(name: str, share: Argument) -> float:
     """Check a share that is neither 0 nor 1, such as a confidence level."""
     if not 0 < (number := check_real_number(name, share)) < 1:
-        raise ValueError(f"{name} must lie within (0, 1), got {share!r}.{percent_hint(number)}")
+        raise ValueError(f"{name} must lie within (0, 1), got {share!r}.")
     return number
 
 
-def percent_hint(number: float) -> str:
-    """Return what to pass if a number above 1 is a percentage."""
-    if not 1 < number <= 100:
-        return ""
-    return f" Is it a percentage? Pass {rounded_as_text(number / 100, 10)}."
-
-
-def refuse_prevalence(
-    prevalence: Argument, depth: float | None, own_prevalence: float | None = None
-) -> None:
-    """Refuse a prevalence beside one of the definition's own, and for the first ranks alone."""
-    if own_prevalence is not None:
-        raise ValueError(
-            f"prevalence must be None for a definition that is at a prevalence of its own, "
-            f"{own_prevalence:g} here, got {prevalence!r}."
-        )
+def refuse_prevalence_at_k(depth: float | None) -> None:
+    """Refuse a prevalence beside the first ranks, whose number counts rows."""
     if depth is not None:
         raise ValueError(
             "prevalence does not go with the first k ranks, nor with a share of them. For n rows, "
@@ -69,7 +54,7 @@ def check_prevalence(prevalence: Argument) -> float:
     if not LEAST_SHARE <= share < 1:
         raise ValueError(
             f"prevalence is the proportion of positives where you deploy. It must lie between 0 "
-            f"and 1, and be at least {LEAST_SHARE:g}, got {prevalence!r}.{percent_hint(share)}"
+            f"and 1, and be at least {LEAST_SHARE:g}, got {prevalence!r}."
         )
     return share
 
@@ -130,9 +115,6 @@ def definition_error(
     advice = ""
     if isinstance(argument, type):
         advice = " It is a class: write parentheses after its name."
-    elif callable(argument) or hasattr(argument, "heights"):
-        advice = (
-            " Let the class of your own definition inherit from Definition; a function of y_true "
-            "and y_score goes to make_ranking_scorer."
-        )
+    elif callable(argument):
+        advice = " A function of y_true and y_score goes to make_ranking_scorer."
     return TypeError(f"{rule}, got {argument!r:.70}.{advice}")

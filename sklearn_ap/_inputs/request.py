@@ -1,32 +1,26 @@
 """From the arguments of a score to clean rankings."""
 
 from dataclasses import dataclass, replace
-from types import ModuleType
 from typing import Literal, Self
 
 import numpy as np
 
 from sklearn_ap._inputs.arrays import (
     RELATIVE_TOLERANCE,
-    InPlaceOfScores,
     as_column,
     check_numbers,
     check_order,
     check_same_order,
     refuse_missing,
     select_rows,
-    to_numpy,
 )
-from sklearn_ap._inputs.foreign import PLAIN_TYPES, device_namespace, names_of_columns
+from sklearn_ap._inputs.foreign import PLAIN_TYPES, is_foreign, names_of_columns, read_foreign
 from sklearn_ap._inputs.names import encode_names, groups_of_members, list_names
 from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._inputs.rankings import Average, Rankings, Sampling
 from sklearn_ap._inputs.targets import SHOWN, Targets, check_targets
 from sklearn_ap._inputs.weights import LARGEST_EXACT, MOST_WEIGHT, check_weights
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Keywords, Label, NamedAverage
-
-# With any of these, labels and scores on another device are counted in main memory.
-COUNTED_IN_MEMORY = "labels", "sample_weight", "queries", "clusters", "n_positives"
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -44,8 +38,6 @@ class Request:
     prevalence: Argument = None
     zero_division: Argument = "warn"
     clusters: Argument = None
-    # The array API functions of the device on which labels and scores are counted; None for NumPy.
-    xp: ModuleType | None = None
 
     @classmethod
     def of(cls, local_values: Keywords) -> Self:
@@ -61,20 +53,16 @@ class Request:
         is_default = isinstance(average, str) and average == "macro"
         if average is not None and not is_default:
             check_choice("average", average, NamedAverage)
-        is_plain = type(arguments["y_score"]) is np.ndarray
-        if not is_plain and all(arguments.get(name) is None for name in COUNTED_IN_MEMORY):
-            arguments["xp"] = device_namespace(arguments["y_true"], arguments["y_score"])
-        if arguments.get("xp") is None:
-            for name in "y_true", "y_score":
-                values = arguments[name]
-                is_read_later = isinstance(values, (*PLAIN_TYPES, InPlaceOfScores))
-                if not is_read_later and not hasattr(type(values), "iloc"):
-                    arguments[name] = to_numpy(name, values)
+        for name in "y_true", "y_score":
+            values = arguments[name]
+            is_checked_later = isinstance(values, PLAIN_TYPES) or hasattr(type(values), "iloc")
+            if not is_checked_later and is_foreign(values):
+                arguments[name] = read_foreign(name, values)
         return cls(**arguments)
 
     def arguments(self) -> Keywords:
         """Return the arguments by their names, to hand them on."""
-        return {name: getattr(self, name) for name in self.__slots__ if name != "xp"}
+        return {name: getattr(self, name) for name in self.__slots__}
 
     @property
     def n_columns(self) -> int:
@@ -252,16 +240,16 @@ def _add_known_positives(rankings: Rankings, n_positives: Argument) -> Rankings:
         remedy = f"n_positives.loc[names], with the names in the order {names[:SHOWN]}"
         check_order("The index of n_positives and the rankings", index.tolist(), names, remedy)
     n_scored = rankings.weight_of_hits
-    n_known = check_n_positives(n_positives, n_scored, several=rankings.several)
+    n_known = check_n_positives(n_positives, n_scored, gives_array=rankings.gives_array)
     return replace(rankings, n_positives=n_known, n_unscored=n_known - n_scored)
 
 
-def check_n_positives(n_positives: Argument, n_scored: Array, *, several: bool) -> Array:
+def check_n_positives(n_positives: Argument, n_scored: Array, *, gives_array: bool) -> Array:
     """Check the number of positives of each ranking that the user knows of."""
     n_known = check_numbers("n_positives", n_positives)
     if n_known.dtype.kind == "f":
         n_known = n_known.astype(np.float64)  # the largest weight is no float32
-    if n_known.ndim == 0 and not several:
+    if n_known.ndim == 0 and not gives_array:
         n_known = n_known.reshape(1)
     if n_known.shape != n_scored.shape:
         shape = "a single number" if n_known.ndim == 0 else f"shape {n_known.shape}"

@@ -1,6 +1,5 @@
 """Labels beside scores, of every kind that scikit-learn knows: which rows are positive."""
 
-import reprlib
 from collections.abc import Sequence
 from numbers import Real
 from typing import NamedTuple, Self
@@ -16,11 +15,11 @@ from sklearn_ap._inputs.arrays import (
     is_missing,
     refuse_missing,
     select_rows,
+    to_numpy,
 )
 from sklearn_ap._inputs.foreign import names_of_columns
-from sklearn_ap._results.text import count_as_text
 from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning
-from sklearn_ap._types import Argument, Array, Bool, Index, Label, Name, RowData
+from sklearn_ap._types import Argument, Array, Bool, Label, Name, RowData
 
 SHOWN = 10  # so many names or numbers are shown in a text
 FIRST_SCORES = 10  # if these are no classes, nor are all scores
@@ -32,17 +31,6 @@ FEW_LABELS = (
 FIXED_TO_1 = (
     "Parameter pos_label is fixed to 1 for {} y_true. Do not set pos_label or set pos_label to 1."
 )
-
-
-class LabelsOfRows(NamedTuple):
-    """Labels as numbers or texts, of one dimension if they are one column.
-
-    The cells of a table may be unknown: nan, None or pandas' NA.
-    """
-
-    values: Array  # with a known label in the place of unknown ones
-    present: list[Label]  # the distinct ones, sorted
-    is_known: Bool | None  # the known cells; None if all are
 
 
 class Targets(NamedTuple):
@@ -83,7 +71,11 @@ def check_targets(
             remedy = "labels is for classes" if labels is not None else "pass one column at a time"
             raise ValueError(f"y_true must have one column, got shape {values.shape}: {remedy}.")
         if not any(map({*present}.issubset, HITS_AND_MISSES)):
-            raise _cell_error(values, is_known, y_true)
+            raise ValueError(
+                f"y_true: multiclass-multioutput format is not supported: a table has the labels "
+                f"{present[:SHOWN]}. Write 1 for positive cells, 0 for negative ones, and nan for "
+                f"unknown ones."
+            )
         positive = _positives_of_table(values, score, pos_label)
         return Targets(positive, score, is_known, names=names_of_columns(y_true) or None)
     if values.dtype.kind == "f":
@@ -92,7 +84,7 @@ def check_targets(
         if is_known is not None:  # a column of classes is no table of labels
             refuse_missing("y_true", y_true, remedy=FEW_LABELS)
         if is_binary:
-            raise _several_labels_error(values)
+            raise _several_labels_error(present)
         return _rows_of_classes(values, present, labels, y_score, score, pos_label)
     label = positive_label(present, pos_label)
     if score.ndim == 2 and score.shape[1] != 1:
@@ -103,8 +95,12 @@ def check_targets(
     return Targets(np.asarray(values == label, bool), score.ravel(), is_known)
 
 
-def _read_labels(y_true: Argument) -> LabelsOfRows:
-    """Read labels, find the known cells of a table, and the distinct labels."""
+def _read_labels(y_true: Argument) -> tuple[Array, list[Label], Bool | None]:
+    """Return labels as numbers or texts, the distinct ones, and the known cells of a table.
+
+    One column has one dimension. Unknown cells (nan, None or pandas' NA) have a known label. The
+    last one is None if all are known.
+    """
     values = as_array("y_true", y_true)
     if values.ndim not in (1, 2):
         raise ValueError(
@@ -121,20 +117,17 @@ def _read_labels(y_true: Argument) -> LabelsOfRows:
             values = np.where(is_known, values, values[is_known][0] if is_known.any() else 0)
     if values.shape[1:] == (1,):
         values = values[:, 0]
-    if values.dtype.kind == "O":
+    if values.dtype.kind in "OT":  # T is NumPy's StringDType
         values, present = _numbers_or_texts(values)
     elif values.dtype.kind in "biufU":
         present = _distinct_labels(values)
     else:
         raise _label_type_error(values)
-    return LabelsOfRows(values, present, is_known)
+    return values, present, is_known
 
 
 def _numbers_or_texts(values: Array) -> tuple[Array, list[Label]]:
-    """Make numbers of objects that are numbers, and find the distinct labels.
-
-    A table may hold texts beside numbers: its error names the first cell that is no label.
-    """
+    """Make numbers of objects that are numbers, and find the distinct labels."""
     try:
         present = [*{*values.ravel().tolist()}]
     except TypeError as error:  # lists, as of tags
@@ -146,9 +139,7 @@ def _numbers_or_texts(values: Array) -> tuple[Array, list[Label]]:
         values = np.array(values.tolist())
     if values.dtype.kind in "biuf" or n_texts == len(present):
         return values, sorted(present)
-    if values.ndim == 1:
-        raise _label_type_error(values)
-    return values, present
+    raise _label_type_error(values)
 
 
 def _distinct_labels(values: Array) -> list[Label]:
@@ -227,10 +218,10 @@ def _rows_of_classes(
     n_columns = score.shape[1] if score.ndim == 2 else 1
     if pos_label not in (None, 1):
         column_advice = f" With a column for each: {FIXED_TO_1.format('multiclass')}"
-        raise _several_labels_error(values, column_advice if n_columns > 1 else "")
+        raise _several_labels_error(present, column_advice if n_columns > 1 else "")
     shape = "`y_score` needs to be of shape `(n_samples, n_classes)`"
     if labels is None and n_columns == 1:
-        raise _several_labels_error(values, f" For all classes, {shape}.")
+        raise _several_labels_error(present, f" For all classes, {shape}.")
     classes = np.array(present) if labels is None else _check_classes(labels, present)
     names = [*map(str, names_of_columns(y_score))]
     class_by_name = {str(label): label for label in classes.tolist()}
@@ -273,7 +264,7 @@ def _check_classes(labels: Argument, present: list[Label]) -> Array:
 
 def check_scores(y_score: Argument, name: str = "y_score") -> Array:
     """Check numbers or minus infinity; return them in a dtype that sorts fast and is exact."""
-    score = check_numbers(name, y_score, "biuf")
+    score = check_numbers(name, to_numpy(name, y_score), "biuf")
     if score.ndim not in (1, 2):
         raise ValueError(
             f"{name} must be an array of one or two dimensions, got {score.ndim}. Stack the list "
@@ -339,42 +330,18 @@ def _label_type_error(values: Array) -> ValueError:
     )
 
 
-def _cell_error(values: Array, is_known: Bool | None, y_true: RowData) -> ValueError:
-    """Make the error for a table whose labels are not 1 and 0, or 1 and -1.
-
-    It names the first cell that is neither 1 nor 0, which may be -1 beside 0.
-    """
-    cells = values.astype(object)
-    is_odd = (cells != 0) & (cells != 1)
-    row, column = np.argwhere(is_odd if is_known is None else is_odd & is_known)[0].tolist()
-    name = (names_of_columns(y_true) or range(values.shape[1]))[column]
-    return ValueError(
-        f"y_true: multiclass-multioutput format is not supported: column {name!r} has "
-        f"{reprlib.repr(cells[row, column])} in row {row}. Write 1 for positive cells, 0 for "
-        f"negative ones, and nan for unknown ones."
-    )
-
-
-def _several_labels_error(y_true: Array, class_advice: str = "") -> ValueError:
+def _several_labels_error(present: list[Label], class_advice: str = "") -> ValueError:
     """Make the error for one column of scores beside more than two labels.
 
     What is said of classes has the words of scikit-learn, which its own tests ask for.
     """
     return ValueError(
-        f"{describe_labels(y_true)} For one class against the others, pass y_true == label, or "
+        f"{describe_labels(present)} For one class against the others, pass y_true == label, or "
         f"y_true >= level for grades.{class_advice}"
     )
 
 
-def describe_labels(y_true: Array, row_numbers: Index | None = None) -> str:
-    """Say which labels of one column there are, and where the rarest is, which may be a typo."""
-    distinct, first, counts = np.unique(y_true, return_index=True, return_counts=True)
-    rarest = int(counts.argmin())
-    row = first[rarest] if row_numbers is None else row_numbers[first[rarest]]
-    labels = distinct.tolist()
+def describe_labels(labels: list[Label]) -> str:
+    """Say which distinct labels there are in one column."""
     shown = f"{str(labels[:SHOWN])[:-1]}, ...]" if len(labels) > SHOWN else str(labels)
-    return (
-        f"y_true has {count_as_text(len(labels), 'label')}, {shown}. The rarest, "
-        f"{labels[rarest]!r}, is in {count_as_text(counts[rarest], 'row')}, first in row {row}: if "
-        f"it is a typo, correct it."
-    )
+    return f"y_true has {len(labels)} labels, {shown}."

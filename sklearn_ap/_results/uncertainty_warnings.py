@@ -38,10 +38,7 @@ class UncertaintyWarning(UserWarning):
     text : str
         What was found in the data, and what to do.
     name : str
-        Of the warning: "predicted classes", "few negatives", "few clusters", "small pilot",
-        "unattainable precision", "clusters in training", "unequal prevalence", "unlike folds",
-        "hidden positives", "unlike labels", "wrong probabilities", "copied labels" or "unequal
-        judgements".
+        Of the warning, such as "few clusters"; the guide has a page of them.
 
     Examples
     --------

@@ -31,7 +31,7 @@ from sklearn_ap.compat._tool_formulas import (
 from sklearn_ap.compat._tool_names import get_tool
 from sklearn_ap.compat._tools import CHOICES, Call, Option, SpecialCase, all_options, make_calls
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._step import warn_if_reversed
+from sklearn_ap.metrics import warn_if_reversed
 from sklearn_ap.scorers import ResponseMethod, make_ranking_scorer
 
 

@@ -78,7 +78,7 @@ def _round_weights(rankings: Rankings) -> Rankings:
 def _tie_close_scores(rankings: Rankings) -> Rankings:
     """Tie neighbouring scores that are closer than ``CLOSE``; ties chain."""
     order = np.argsort(rankings.score)
-    if rankings.several:
+    if rankings.n_rankings > 1:
         order = np.lexsort((rankings.score, rankings.ranking_of_items))
     is_apart = np.diff(rankings.score[order].astype(np.float64)) >= CLOSE
     # is_apart = [False, False, True] -> block = [0, 0, 0, 1]

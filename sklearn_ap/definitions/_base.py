@@ -12,11 +12,12 @@ from typing import ClassVar, cast
 import numpy as np
 
 from sklearn_ap._counts.counting import n_ranks
-from sklearn_ap._counts.thresholds import ThresholdCounts, select_thresholds
+from sklearn_ap._counts.thresholds import ThresholdCounts, select_rankings, select_thresholds
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._types import Array, Float
 
 Line = tuple[Float, Float]  # recall and precision of its points
+N_TRIED = 5  # rankings, at least, of which a user's definition computes the value alone, too
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,9 +54,6 @@ class Definition(ABC):
 
     Attributes
     ----------
-    bounds : tuple of two floats
-        The lowest and the highest possible value, (0, 1) unless the class says otherwise. There
-        are no intervals for other bounds.
     hangs_on_one_row : bool, default=False
         Whether one row makes the value, so that a single ranking has no interval.
     bias_rate : float, default=1
@@ -81,7 +79,6 @@ class Definition(ABC):
     array([0.75])
     """
 
-    bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     hangs_on_one_row: ClassVar[bool] = False
     bias_rate: ClassVar[float] = 1.0
     draws_precision: ClassVar[bool] = False
@@ -102,7 +99,7 @@ class Definition(ABC):
         Returns
         -------
         ndarray of shape (n_thresholds,)
-            Within ``bounds``.
+            Within [0, 1].
         """
         raise NotImplementedError(f"{type(self).__name__} needs heights, or its own __call__.")
 
@@ -132,7 +129,7 @@ class Definition(ABC):
         Returns
         -------
         ndarray of shape (n_rankings,)
-            Within ``bounds``, or nan.
+            Within [0, 1], or nan.
         """
         if self.depth is not None:
             counts = _leave_out_lower_thresholds(counts, self.depth)
@@ -142,11 +139,7 @@ class Definition(ABC):
                 f"heights of {self!r} must be an array of one number for each threshold, of shape "
                 f"{counts.thresholds.shape}, got shape {np.shape(heights)}."
             )
-        divisor = self.divisor(counts)
-        values = counts.mean_height(heights, divisor)
-        if (np.isnan(values) & (divisor > 0)).any():
-            raise ValueError(f"heights of {self!r} must be numbers, and one of them is nan.")
-        return values
+        return counts.mean_height(heights, self.divisor(counts))
 
     def values(self, counts: ThresholdCounts) -> Float:
         """Return the values that scores, intervals and displays take: of a call, and checked.
@@ -161,25 +154,10 @@ class Definition(ABC):
         ndarray of shape (n_rankings,)
             What calling the definition gives, up to rounding errors.
         """
-        if type(self).__module__.startswith("sklearn_ap."):
-            values = self(counts)
-        else:
-            from sklearn_ap.definitions._users_classes import checked_values
-
-            values = checked_values(self, counts)
-        low, high = self.bounds
-        if values.size == 1 and low <= values[0] <= high:  # a fast path for one ranking
-            return values
-        # A sum of weights can come out an ulp above the highest value.
-        slack = RELATIVE_TOLERANCE * max(abs(low), abs(high))
-        outliers = values[(values > high + slack) | (values < low - slack)]
-        if outliers.size:
-            raise ValueError(
-                f"{self!r} gives {outliers[0]:g}, which is not within its bounds, {low:g} and "
-                f"{high:g}. If such values are possible, set bounds = (lowest, highest) in its "
-                f"class; an interval needs values within 0 and 1."
-            )
-        return np.minimum(values, high)
+        values = self(counts)
+        if not type(self).__module__.startswith("sklearn_ap."):
+            _check_values_of_user(self, counts, values)
+        return np.minimum(values, 1.0)  # a sum of weights can come out an ulp above
 
     @property
     def depth(self) -> float | None:
@@ -273,6 +251,35 @@ class Definition(ABC):
             if getattr(self, field.name) != field.default or isinstance(field.default, int | float)
         ]
         return f"{name}({', '.join(options)})"
+
+
+def _check_values_of_user(definition: Definition, counts: ThresholdCounts, values: Float) -> None:
+    """Refuse values that are undefined, no shares, or depend on the rankings beside them."""
+    if getattr(values, "shape", None) != counts.starts.shape:
+        raise ValueError(
+            f"{definition!r} must give an array of one value for each ranking, of shape "
+            f"{counts.starts.shape}, got {values!r:.100}."
+        )
+    is_defined = (counts.n_positives > 0) & (definition.divisor(counts) > 0)
+    if (np.isnan(values) & is_defined).any():
+        raise ValueError(f"{definition!r} gives nan for a ranking that has positives.")
+    outliers = values[(values > 1 + RELATIVE_TOLERANCE) | (values < -RELATIVE_TOLERANCE)]
+    if outliers.size:
+        raise ValueError(f"{definition!r} gives {outliers[0]:g}, which is not within 0 and 1.")
+    if counts.starts.size == 1:
+        return
+    # A maximum over all thresholds is no maximum of each ranking.
+    not_empty = np.flatnonzero(counts.ends > counts.starts)
+    for i in not_empty[:: max(not_empty.size // N_TRIED, 1)].tolist():
+        alone = definition(select_rankings(counts, i, i + 1))[0]
+        if not np.isclose(values[i], alone, equal_nan=True):
+            raise ValueError(
+                f"{definition!r} gives {values[i]:g} for a ranking that it gives {alone:g} alone, "
+                f"so it mixes rankings, or is random. Several rankings are counted at once, one "
+                f"after the other: write counts.per_threshold(x), counts.sum(x), counts.highest(x) "
+                f"and counts.envelope(x), as the page 'Definitions' says under 'A definition of "
+                f"your own'."
+            )
 
 
 def _leave_out_lower_thresholds(counts: ThresholdCounts, depth: float) -> ThresholdCounts:

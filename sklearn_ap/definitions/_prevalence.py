@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._inputs.options import check_prevalence, refuse_prevalence
+from sklearn_ap._inputs.options import check_prevalence, refuse_prevalence_at_k
 from sklearn_ap._results.text import title_with_prevalence
 from sklearn_ap._types import Argument, Array, Float
 from sklearn_ap.definitions._base import Definition, Influence, Line
@@ -17,7 +17,7 @@ def at_prevalence(definition: Definition, prevalence: Argument) -> Definition:
     """Return the definition at another prevalence; None keeps the sample's."""
     if prevalence is None:
         return definition
-    refuse_prevalence(prevalence, definition.depth, definition.prevalence)
+    refuse_prevalence_at_k(definition.depth)
     return _AtPrevalence(definition, check_prevalence(prevalence))
 
 

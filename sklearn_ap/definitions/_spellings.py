@@ -16,7 +16,6 @@ from sklearn_ap._types import Argument
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._conventions import conventions
 
-CLASSES = [each for each in definitions.__all__ if each != "Definition"]
 USUAL_K = 10  # of a score at k whose k is not named
 NUMBERED_OPTIONS = ("k", "recall", "precision", "recall_levels")  # which a name may say
 # "AP@-5" has a sign, and "ap-at-5" has none; "1 %" is one number.
@@ -37,8 +36,6 @@ FIELD_WORDS = {
     **dict.fromkeys(("rr", "mrr", "mean reciprocal rank", "recip rank"), "reciprocal rank"),
     **dict.fromkeys(("rr@#", "mrr@#", "mean reciprocal rank@#"), "reciprocal rank@#"),
 }
-# What is no average precision, and the page that has code of it
-PAGES_WITH_CODE = {"dcg": "queries", "bedroc|enrichment|\\bef(?![a-z])": "molecules"}
 
 
 def find_definition(
@@ -153,7 +150,7 @@ def _read_call(name: str) -> Definition | None:
         options = {keyword.arg: ast.literal_eval(keyword.value) for keyword in call.keywords}
     except (SyntaxError, ValueError, TypeError, AttributeError):
         return None
-    if kind not in CLASSES:
+    if kind not in definitions.__all__ or kind == "Definition":
         return None
     try:
         return cast(Definition, getattr(definitions, kind)(*values, **options))
@@ -168,17 +165,9 @@ def near_names(name: str, known: Iterable[str]) -> list[str]:
 
 
 def _unknown(name: str, more_names: Iterable[str]) -> str:
-    """Say which names are near, or which there are, or which page has code of such a measure."""
-    for measure, page in PAGES_WITH_CODE.items():
-        if re.search(measure, name.lower()):
-            remedy = f"docs/{page}.md has Python code of it to copy"
-            return f"There is no definition {name!r}, but {remedy}."
+    """Say which names are near, or which there are."""
     titles = [each.title for each in conventions(k=10)]
     near = near_names(name, [*titles, *more_names])
-    names = f"There are: {', '.join(titles)}."
-    if name.endswith(")"):
-        names = f"Classes: {', '.join(CLASSES)}."
-    elif near:
-        names = f"Near it: {', '.join(near)}."
+    names = f"Near it: {', '.join(near)}." if near else f"There are: {', '.join(titles)}."
     tools = "Names of other tools are for compat.get_scorer, compat.score and sklearn-ap explain."
     return f"There is no definition {name!r}. {names} {tools}"

@@ -1,21 +1,17 @@
-"""Step average precision, the influence on any mean of heights, and scores that seem reversed.
+"""Step average precision, and the influence on any mean of heights.
 
 Equations are those of docs/methods.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._counts.thresholds import ThresholdCounts, positive_shares, ratio
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap._results.text import rounded_as_text
-from sklearn_ap._results.uncertainty_warnings import warn
-from sklearn_ap._types import Array, Float, FloatOrArray, Name
+from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
+from sklearn_ap._types import Array, Float
 from sklearn_ap.definitions._base import Definition, Influence
 
 
@@ -106,53 +102,3 @@ def influence_of_heights(
     tied = (negative + relative_weight * at.negative) / n
     between = tied if at is above else (negative + relative_weight * above.negative) / n
     return Influence(positive / n, tied, between, unscored=-value / n_positives)
-
-
-# Scores seem reversed if step average precision is below that of random orders by this share of the
-# distance to the least possible one, and there are so many effective rows of the rarer class. With
-# 10 positives in random order, at most one ranking in 270 scores less (73 of 20,000 orders of 20
-# rows, and 13 of 100 rows), and with more fewer do. With gamma weights of shapes 0.3 to 2 and 15
-# effective positives, none of 23,476 orders did.
-SHARE_OF_DISTANCE = 0.7
-LEAST_JUDGED = 10
-
-
-def warn_if_reversed(
-    definition: Definition,
-    counts: ThresholdCounts,
-    values: Float,
-    n_effective: Callable[[], FloatOrArray],
-    names: Sequence[Name] = (),
-    mean_share: float | None = None,
-) -> None:
-    """Warn of each value, of one ranking or a mean, that is far below that of a random order.
-
-    There may be a value for each of several models, which have ``names`` and share their labels.
-    ``n_effective`` gives their effective numbers of positives, as unequal weights leave less to
-    judge by. Where positives were not scored, or not retrieved, a low score comes from these.
-    Of a mean, ``mean_share`` is the mean prevalence, which random orders exceed on average.
-    """
-    if not isinstance(definition, Step) or counts.n_unscored is not None:
-        return
-    is_one = counts.starts.size == 1 and counts.names is None
-    share = positive_shares(counts)[0] if is_one else mean_share
-    if share is None:  # several values
-        return
-    if share == 1 or not (values < share).any():
-        return
-    odds = share / (1 - share)
-    least = 1 - np.log1p(odds) / odds  # of many rows whose negatives all rank above positives
-    are_low = values < share - SHARE_OF_DISTANCE * (share - least)
-    if counts.gained.sum() < counts.n_positives.sum() * (1 - RELATIVE_TOLERANCE):
-        return
-    n_rarer = np.asarray(n_effective()) * min(1.0, 1 / odds)
-    are_low &= n_rarer >= LEAST_JUDGED * (1 - RELATIVE_TOLERANCE)
-    bound = "about" if is_one else "at least"
-    for model in np.flatnonzero(are_low).tolist():
-        owner = f" of {names[model]}" if names else ""
-        warn(
-            f"The average precision{owner}, {rounded_as_text(values[model])}, is far below that of "
-            f"random scores, {bound} {rounded_as_text(share)}. If high scores mean negative, pass "
-            f"-y_score, or the other column of predict_proba.",
-            UserWarning,
-        )

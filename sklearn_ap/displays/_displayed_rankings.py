@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts, ratio, split_rankings
-from sklearn_ap._inputs.rankings import shares_of, warn_of_undefined
+from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts, ratio, select_rankings
 from sklearn_ap._results.text import estimate_as_text, number_as_text, printable, score_as_text
 from sklearn_ap._types import Float
 from sklearn_ap.definitions import Definition
 from sklearn_ap.displays._drawing import SCORE_DIGITS, Points
+from sklearn_ap.metrics import shares_of, warn_of_undefined
 
 Limits = tuple[float, float] | None  # of an interval
 
@@ -79,7 +79,7 @@ def score_rankings(
     parts = [counts] if isinstance(counts, ThresholdCounts) else [*counts]
     for part in parts:
         check_counts(part)
-    rankings = [ranking for part in parts for ranking in split_rankings(part)]
+    rankings = [select_rankings(part, i, i + 1) for part in parts for i in range(part.starts.size)]
     scores = np.array([definition.values(ranking)[0] for ranking in rankings])
     is_undefined = np.isnan(scores)
     consequence = "They count as 0.0, as in the scores. To leave them out, leave out their rows."

@@ -49,7 +49,7 @@ def cuts_of_rows(rankings: Rankings, prevalence: float | None) -> Cuts:
 def cuts_of_counts(counts: Argument, prevalence: float | None) -> CountCuts:
     """Take the counts of one ranking, of rows without weights."""
     check_counts(counts)
-    if counts.several:
+    if counts.gives_array:
         raise ValueError(
             f"A threshold is for one ranking, got counts of {counts.starts.size}. Count the rows "
             f"without queries."

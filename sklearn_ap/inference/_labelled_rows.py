@@ -16,7 +16,6 @@ from sklearn_ap._inputs.arrays import (
 )
 from sklearn_ap._inputs.names import encode_names
 from sklearn_ap._inputs.options import LEAST_SHARE
-from sklearn_ap._inputs.rankings import leaves_out_undefined
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.targets import SHOWN, check_scores, check_targets, describe_labels
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
@@ -24,6 +23,7 @@ from sklearn_ap._results.sample import Unit
 from sklearn_ap._results.text import plural
 from sklearn_ap._types import Argument, Array, Bool, Float, Index
 from sklearn_ap._uncertainty.few_labels import Labelled
+from sklearn_ap.metrics import leaves_out_undefined
 
 # A comparison alone would make unknown labels negatives.
 OF_A_CLASS = "np.where(pd.isna(y_true), np.nan, y_true == label) and its column of y_score"
@@ -124,9 +124,9 @@ def _known_labels(request: Request) -> tuple[Array, Bool]:
     labels = values[is_labelled]
     if labels.dtype.kind == "O":
         labels = np.array(labels.tolist())
-    if np.unique(labels).size > 2:
+    if (distinct := np.unique(labels)).size > 2:
         raise ValueError(
-            f"{describe_labels(labels, np.flatnonzero(is_labelled))} Write nan or None where the "
+            f"{describe_labels(distinct.tolist())} Write nan or None where the "
             f"label is unknown. Of grades, pass np.where(pd.isna(grade), np.nan, grade >= 2) if 2 "
             f"is the least one that is relevant."
         )

@@ -13,15 +13,7 @@ from typing import ClassVar, NamedTuple, cast
 import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, check_counts, ratio
-from sklearn_ap._inputs.rankings import (
-    Average,
-    Rankings,
-    ZeroDivision,
-    average_rankings,
-    check_average_of_counts,
-    fill_undefined,
-    leaves_out_undefined,
-)
+from sklearn_ap._inputs.rankings import Average, Rankings, ZeroDivision
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.targets import warnings_of_scores
 from sklearn_ap._results.result import PrintedResult
@@ -41,7 +33,6 @@ from sklearn_ap._uncertainty.rows import unscored_units
 from sklearn_ap._uncertainty.scores_of_models import models_of_rows
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
-from sklearn_ap.definitions._step import warn_if_reversed
 from sklearn_ap.inference._few_labels_warnings import about_unlike_labels, warnings_of_labels
 from sklearn_ap.inference._labelled_rows import labelled_rows
 from sklearn_ap.inference._sample_warnings import warnings_of_sample
@@ -50,6 +41,13 @@ from sklearn_ap.inference.folds import (
     FoldPredictions,
     pool_models,
     refuse_beside_folds,
+)
+from sklearn_ap.metrics import (
+    average_rankings,
+    check_average_of_counts,
+    fill_undefined,
+    leaves_out_undefined,
+    warn_if_reversed,
 )
 
 
@@ -136,7 +134,7 @@ def score_counts(
     check_average_of_counts(average)
     adjusted = at_prevalence(definition, prevalence)
     mean = None
-    if counts.several and average is not None:
+    if counts.gives_array and average is not None:
         weights = counts.n_positives if average == "weighted" else None
         values = fill_undefined(adjusted.values(counts), zero_division, adjusted.prevalence)
         estimate = MeanOfQueries(values, weights).estimate(counts, adjusted.prevalence)
@@ -174,11 +172,10 @@ def _warn_of_reversed_scores(
     described: ScoredSample,
     names: Sequence[Name] = (),
 ) -> None:
-    """Warn of scores that seem to rank the negatives first, of one ranking or of a mean."""
-    if estimate.prevalence is None:
+    """Warn of scores of one ranking that seem to rank the negatives first."""
+    if estimate.prevalence is None and described.sample.mean is None:
         counts, values = estimate.counts, estimate.value
-        share = float(described.prevalence[0]) if described.sample.mean else None
-        warn_if_reversed(definition, counts, values, lambda: estimate.n_effective, names, share)
+        warn_if_reversed(definition, counts, values, lambda: estimate.n_effective, names)
 
 
 # ---- what a sample holds
@@ -238,7 +235,7 @@ def describe_rankings(
         n_folds=n_folds,
     )
     names: tuple[Name, ...] = ()
-    if sampling.average is None and rankings.several:
+    if sampling.average is None and rankings.gives_array:
         names = tuple(rankings.names or range(rankings.n_rankings))
     weights = rankings.weight_in_average(counts.n_positives)
     has_weights = request.sample_weight is not None
@@ -288,7 +285,7 @@ def _describe_counts(
         n_units=None if mean is None else mean.n_averaged,
     )
     names: tuple[Name, ...] = ()
-    if counts.several and mean is None:
+    if counts.gives_array and mean is None:
         names = tuple(counts.names or range(counts.n_positives.size))
     n_positives = np.where(has_weights, np.nan, counts.n_positives)  # weights do not tell it
     weights = counts.n_positives if mean is not None and mean.average == "weighted" else None

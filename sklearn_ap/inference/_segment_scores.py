@@ -14,7 +14,7 @@ from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
 from sklearn_ap._inputs.names import groups_of_members
 from sklearn_ap._inputs.options import check_prevalence
-from sklearn_ap._inputs.rankings import Rankings, warn_of_undefined
+from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
 from sklearn_ap._results.text import names_as_text
@@ -26,6 +26,7 @@ from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.inference._scored_samples import ScoredSample, describe_rankings, have_classes
 from sklearn_ap.inference.folds import Pool
+from sklearn_ap.metrics import warn_of_undefined
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,14 +15,7 @@ from sklearn_ap._counts.counting import count
 from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
 from sklearn_ap._inputs.names import groups_of_members
 from sklearn_ap._inputs.options import Seed, check_count, check_rng
-from sklearn_ap._inputs.rankings import (
-    Average,
-    Rankings,
-    ZeroDivision,
-    average_rankings,
-    fill_undefined,
-    shares_of,
-)
+from sklearn_ap._inputs.rankings import Average, Rankings, ZeroDivision
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.targets import warnings_of_scores
 from sklearn_ap._results.column import Column
@@ -43,6 +36,7 @@ from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
 from sklearn_ap.inference._scored_samples import ResultOfScores, describe_rankings
 from sklearn_ap.inference._shuffles import ScoredOrders, score_orders
+from sklearn_ap.metrics import average_rankings, fill_undefined, shares_of
 
 LEVEL = 0.05  # of the sentence; the p-value is printed beside it
 MOST_DIGITS_OF_SCORES = 4

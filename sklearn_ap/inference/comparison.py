@@ -9,8 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._inputs.arrays import is_missing, to_numpy
-from sklearn_ap._inputs.foreign import columns_by_name
+from sklearn_ap._inputs.arrays import is_missing
 from sklearn_ap._inputs.options import Seed, check_choice, check_open_share, draw_seed
 from sklearn_ap._inputs.rankings import Average, ZeroDivision
 from sklearn_ap._inputs.request import Request
@@ -33,7 +32,7 @@ from sklearn_ap.inference.comparison_result import (
 from sklearn_ap.inference.folds import FoldPredictions
 from sklearn_ap.inference.interval import (
     Interval,
-    check_has_interval,
+    as_definition,
     interval_of_estimate,
     join_numbers,
 )
@@ -177,7 +176,7 @@ def compare_average_precision(
     B is better than A: +0.35 (95% interval +0.24 to +0.45).
     """  # noqa: RUF002
     arguments = locals()
-    models = _named_models(columns_by_name("y_scores", y_scores))
+    models = _named_models(y_scores)
     names = tuple(map(str, models))
     is_best = isinstance(reference, str) and reference == BEST
     if is_best:
@@ -192,7 +191,7 @@ def compare_average_precision(
             f"whether it may be the best. Leave them out, or name a reference."
         )
     joint, described = score_models(
-        check_has_interval(definition),
+        as_definition(definition),
         [Request.of(arguments | {"y_score": y_score}) for y_score in models.values()],
         names,
         inclusion_probability=inclusion_probability,
@@ -228,7 +227,6 @@ def _named_models(models: Argument) -> dict[Name, Argument]:
     elif hasattr(models, "columns"):
         keys = [*models.columns]
     else:
-        to_numpy("y_scores", models)  # whose error says more of models, counts and predictions
         raise TypeError(
             f"y_scores must map names to scores, as {{'A': scores_a, 'B': scores_b}}, or be a "
             f"DataFrame with a column for each, got {type(models).__name__}."

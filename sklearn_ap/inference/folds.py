@@ -9,12 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import permutations
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from sklearn_ap._inputs.arrays import (
-    InPlaceOfScores,
     as_column,
     check_numbers,
     check_same_length,
@@ -54,7 +53,7 @@ FEWEST_TEST_ROWS = 2  # mean number of test rows per fold: fewer are leave-one-o
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FoldPredictions(InPlaceOfScores):
+class FoldPredictions:
     """Predictions of the models of a cross-validation, each for the rows that it has not seen.
 
     Pass it where ``average_precision_interval``, ``compare_average_precision`` and
@@ -111,11 +110,6 @@ class FoldPredictions(InPlaceOfScores):
 
     cv_results: Mapping[str, Argument]
     X: RowData = None
-    takers: ClassVar[str] = (
-        "average_precision_interval, compare_average_precision and compare_segments. Curves of "
-        "folds are drawn by from_cv_results of a display. Other functions take the rows of one "
-        "fold at a time, such as operating_point(y[test], y_score[test])"
-    )
 
     def __post_init__(self) -> None:
         """Refuse features beside out-of-fold scores, and features that lack tested rows."""

@@ -10,7 +10,6 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._counts.counting import count_on_device
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.options import Seed, check_open_share, draw_seed
 from sklearn_ap._inputs.rankings import Average, ZeroDivision
@@ -174,17 +173,7 @@ def average_precision_interval(
     """
     level, rng = check_open_share("confidence_level", confidence_level), draw_seed(rng)
     request = Request.of(locals())
-    definition = check_has_interval(definition)
-    has_all_labels = inclusion_probability is None and judge is None
-    if has_all_labels and (counts := count_on_device(request)) is not None:
-        return Interval.from_counts(
-            counts,
-            definition=definition,
-            confidence_level=level,
-            prevalence=prevalence,
-            zero_division=zero_division,
-            rng=rng,
-        )
+    definition = as_definition(definition)
     joint, described = score_models(
         definition, [request], inclusion_probability=inclusion_probability, judge=judge, rng=rng
     )
@@ -192,18 +181,9 @@ def average_precision_interval(
     return interval_of_estimate(joint.estimate, described, level, notes, source=joint.estimate)
 
 
-def check_has_interval(definition: Argument) -> Definition:
-    """Return a definition, also of a name. Refuse one that has no interval."""
-    if not isinstance(definition, Definition):
-        definition = check_definition(definition)
-    if definition.bounds != Definition.bounds:
-        low, high = definition.bounds
-        remedy = f" Divide its heights or values by {high:g}, and set no bounds." * (low == 0)
-        raise ValueError(
-            f"{definition!r} has no interval: its values lie within {definition.bounds}, and the "
-            f"limits are those of a share, within (0.0, 1.0).{remedy}"
-        )
-    return definition
+def as_definition(definition: Argument) -> Definition:
+    """Return a definition, also of a name, which most calls do without."""
+    return definition if isinstance(definition, Definition) else check_definition(definition)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -317,7 +297,7 @@ class Interval(ResultOfScores, Result):
         """
         level = check_open_share("confidence_level", confidence_level)
         estimate, described = score_counts(
-            check_has_interval(definition),
+            as_definition(definition),
             counts,
             average=average,
             zero_division=zero_division,

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap._inputs.options import check_open_share, check_prevalence, refuse_prevalence
+from sklearn_ap._inputs.options import check_open_share, check_prevalence, refuse_prevalence_at_k
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.targets import warnings_of_scores
 from sklearn_ap._results.column import Estimates
@@ -164,7 +164,7 @@ def operating_point(
         guarantee, precision=precision, recall=recall, k=k, cost=cost, threshold=threshold
     )
     if prevalence is not None:
-        refuse_prevalence(prevalence, goal.k)
+        refuse_prevalence_at_k(goal.k)
         prevalence = check_prevalence(prevalence)
     level = check_open_share("confidence_level", confidence_level)
     rankings = check_rankings(request, is_binary=True, all_items=True)

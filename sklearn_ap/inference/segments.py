@@ -37,7 +37,7 @@ from sklearn_ap.inference.comparison_result import (
     differences_by_score,
 )
 from sklearn_ap.inference.folds import FoldPredictions, pool_of
-from sklearn_ap.inference.interval import check_has_interval, interval_of_estimate
+from sklearn_ap.inference.interval import as_definition, interval_of_estimate
 
 # Equation 30 leaves a segment with fewer effective positives out of the others, as scores of few
 # positives are too high. With 10 positives of 100 rows, the mean score was 0.525 where the truth is
@@ -179,7 +179,7 @@ def compare_segments(
     request = Request.of(locals() | fixed)
     level = check_open_share("confidence_level", confidence_level)
     alternative = check_choice("alternative", alternative, Alternative)
-    definition = check_has_interval(definition)
+    definition = as_definition(definition)
     named, codes = read_segments(segments, request)
     pool = pool_of(request, codes)
     scored = score_segments(pool, named.names, codes[pool.rows], definition, prevalence)

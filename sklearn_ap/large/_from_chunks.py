@@ -47,9 +47,9 @@ def from_chunks(
 
     Examples
     --------
-    >>> from sklearn_ap import large
+    >>> from sklearn_ap import large, score_from_counts
     >>> chunks = [([1, 0], [0.9, 0.8]), ([1, 0], [0.7, 0.1])]
-    >>> round(large.from_chunks(chunks).score(), 4)
+    >>> round(score_from_counts(large.from_chunks(chunks)), 4)
     0.8333
     """
     if not (callable(chunks) or hasattr(chunks, "__iter__")):

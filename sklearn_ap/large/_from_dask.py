@@ -50,13 +50,13 @@ def from_dask(
     Examples
     --------
     >>> import dask.dataframe as dd
-    >>> from sklearn_ap import large
+    >>> from sklearn_ap import large, score_from_counts
     >>> frame = dd.from_dict({"y": [1, 0, 1, 0], "p": [0.9, 0.8, 0.7, 0.1]}, npartitions=2)
-    >>> round(large.from_dask(frame, "y", "p").score(), 4)
+    >>> round(score_from_counts(large.from_dask(frame, "y", "p")), 4)
     0.8333
     >>> import dask.array as da
     >>> y_true, y_score = da.from_array([1, 0, 1, 0]), da.from_array([0.9, 0.8, 0.7, 0.1])
-    >>> round(large.from_dask(y_true, y_score).score(), 4)
+    >>> round(score_from_counts(large.from_dask(y_true, y_score)), 4)
     0.8333
     """
     dask = import_extra("dask", "from_dask", "dask")

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.thresholds import COUNTED, ThresholdCounts
+from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import (
     as_column,
     check_numbers,
@@ -93,7 +93,8 @@ def from_groups(
     )
     counts = count(rankings)
     if (weight == np.rint(weight)).all() and weight.sum() < LARGEST_EXACT:  # counts, no weights
-        numbers = {name: getattr(counts, name).astype(np.int64) for name in COUNTED}
+        summed = "gained", "tps", "fps", "fps_above", "n_positives", "n_negatives"
+        numbers = {name: getattr(counts, name).astype(np.int64) for name in summed}
         counts = replace(counts, **numbers)
     return counts if queries is None else replace(counts, names=tuple(rankings.names or ()))
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from registry import WEIGHTS, predictions
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_ap import average_precision_score, threshold_counts
+from sklearn_ap import average_precision_score, score_from_counts, threshold_counts
 from sklearn_ap._counts import sums, thresholds
 from sklearn_ap._counts.counting import count
 from sklearn_ap._inputs.rankings import Rankings
@@ -57,32 +57,34 @@ class TestScore:
         counts = threshold_counts(y_true, y_score, sample_weight=weight)
         exact = reference.step(y_true.tolist(), y_score.tolist(), weight=weight.tolist())
         expected = pytest.approx(NAN if exact is None else float(exact), rel=1e-14, nan_ok=True)
-        assert counts.score(zero_division=NAN) == expected
-        assert counts.score(Step(), zero_division=NAN) == expected
+        assert score_from_counts(counts, zero_division=NAN) == expected
+        assert score_from_counts(counts, Step(), zero_division=NAN) == expected
 
     def test_score_of_weights_whose_sum_is_rounded_down_is_not_above_1(self):
         counts = threshold_counts([1] * 10, np.arange(10), sample_weight=[0.1] * 10)
-        assert counts.score() == counts.score(Step()) == 1
+        assert score_from_counts(counts) == score_from_counts(counts, Step()) == 1
 
     def test_rankings_are_averaged_as_the_option_says(self):
         with pytest.warns(UndefinedMetricWarning, match="2 of 4 rankings") as record:
-            assert FOUR.score() == pytest.approx((5 / 6 + 0 + 1 + 0) / 4)
+            assert score_from_counts(FOUR) == pytest.approx((5 / 6 + 0 + 1 + 0) / 4)
         assert record[0].filename == __file__
         with pytest.warns(UndefinedMetricWarning, match="no negative.* 3 of 4 rankings"):
-            FOUR.score(prevalence=0.1)
+            score_from_counts(FOUR, prevalence=0.1)
         uneven = of_rankings([1, 0, 1], [0, 1])
-        assert uneven.score(average="weighted") == pytest.approx((2 * 5 / 6 + 1 / 2) / 3)
+        assert score_from_counts(uneven, average="weighted") == pytest.approx(
+            (2 * 5 / 6 + 1 / 2) / 3
+        )
         for definition in AtK(1), "AP@1":
-            assert uneven.score(definition, average=None).tolist() == [1, 0]
+            assert score_from_counts(uneven, definition, average=None).tolist() == [1, 0]
         one_class = of_rankings([1, 1], [1, 0])  # the first keeps its weight
         options = {"average": "weighted", "prevalence": 0.5, "zero_division": 0.0}
-        assert one_class.score(**options) == pytest.approx((2 * 0 + 1) / 3)
+        assert score_from_counts(one_class, **options) == pytest.approx((2 * 0 + 1) / 3)
 
     def test_one_ranking_gives_a_float_and_one_query_an_array(self):
-        assert type(ONE.score()) is type(ONE.score(average=None)) is float
+        assert type(score_from_counts(ONE)) is type(score_from_counts(ONE, average=None)) is float
         query = replace(ONE, names=("a",))
-        assert type(query.score()) is float
-        assert query.score(average=None).shape == (1,)
+        assert type(score_from_counts(query)) is float
+        assert score_from_counts(query, average=None).shape == (1,)
 
     @pytest.mark.parametrize(
         ("options", "error", "text"),
@@ -98,7 +100,7 @@ class TestScore:
     )
     def test_invalid_options_are_refused(self, options, error, text):
         with pytest.raises(error, match=text):
-            ONE.score(**options)
+            score_from_counts(ONE, **options)
 
     def test_other_objects_than_counts_are_refused(self):
         thresholds.check_counts(ONE)
@@ -123,7 +125,8 @@ class TestAtPrevalence:
             false_alarms = (1 - prevalence) * counts.fps / counts.n_negatives
             np.testing.assert_allclose(moved.precision, hits / (hits + false_alarms), rtol=1e-12)
             np.testing.assert_allclose(moved.recall, counts.recall)
-            np.testing.assert_allclose(thresholds.positive_shares(moved), prevalence)
+            shares = moved.n_positives / (moved.n_positives + moved.n_negatives)
+            np.testing.assert_allclose(shares, prevalence)
             share_above = counts.fps_above / counts.n_negatives
             np.testing.assert_allclose(moved.fps_above / moved.n_negatives, share_above)
 
@@ -138,9 +141,13 @@ class TestAtPrevalence:
         weight = [1e100, 1e-100, 1e100, 1e-100]
         for labels in ([1, 0, 0, 0], [1, 0, 1, 0]):
             counts = threshold_counts(labels, [1, 2, 3, 4], sample_weight=weight)
-            assert 0 <= counts.score(prevalence=1e-3) < 1
+            assert 0 <= score_from_counts(counts, prevalence=1e-3) < 1
         huge = replace(threshold_counts([1, 0], [2, 1]), n_negatives=np.array([10**12]))
-        assert huge.score(prevalence=1e-100) == huge.score(Step(), prevalence=1e-100) == 1
+        assert (
+            score_from_counts(huge, prevalence=1e-100)
+            == score_from_counts(huge, Step(), prevalence=1e-100)
+            == 1
+        )
 
 
 def test_counts_above_each_threshold_are_those_of_rows_above():
@@ -220,6 +227,5 @@ def test_selected_thresholds_remain_in_their_rankings(chosen):
 
 
 def test_zero_over_zero_alone_is_nan_without_a_warning():
-    np.testing.assert_equal(thresholds.positive_shares(FOUR), [2 / 3, 0, 1, NAN])
     with pytest.warns(RuntimeWarning, match="divide by zero"):
         thresholds.ratio(np.array([1.0]), np.array([0.0]))

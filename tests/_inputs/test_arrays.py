@@ -15,9 +15,7 @@ from sklearn import config_context
 from sklearn.base import BaseEstimator
 
 from sklearn_ap import (
-    average_precision_interval,
     average_precision_score,
-    compare_average_precision,
     interpolated_average_precision_score,
     make_ranking_scorer,
     threshold_counts,
@@ -103,7 +101,7 @@ CALLS = [
     lambda to: average_precision_score(
         to(CLASSES), to(THREE), labels=to(np.arange(3)), average=None, zero_division=0.0
     ),
-    lambda to: threshold_counts(to(Y.astype(bool)), to(S.astype(np.float32))).score(),
+    lambda to: threshold_counts(to(Y.astype(bool)), to(S.astype(np.float32))).tps,
     lambda to: interpolated_average_precision_score(Y, S, recall_levels=to(S[2:4])),
 ]
 
@@ -166,31 +164,11 @@ def test_array_api_dispatch_gives_the_same_float():
     assert " passed" in run.stdout
 
 
-COUNTS = threshold_counts(Y, S)
-
-
-@pytest.mark.parametrize(
-    ("function", "given"),
-    [
-        (average_precision_score, (COUNTS, S)),
-        (average_precision_interval, (Y, COUNTS)),
-        (compare_average_precision, (COUNTS, COUNTS)),
-    ],
-)
-def test_counts_passed_as_scores_are_refused_with_the_remedy(function, given):
-    with pytest.raises(TypeError, match=r"y_\w+ must .* got ThresholdCounts, .*from_counts"):
-        function(*given)
-
-
 def test_tables_have_names_of_columns_even_that_of_the_attribute():
     names = ["columns", "column_names"]
     for frame in (pd.DataFrame, pl.DataFrame, pa.table):
         assert foreign.names_of_columns(frame({name: [1] for name in names})) == names
     assert foreign.names_of_columns(pd.Series([1])) == foreign.names_of_columns(S) == []
-    columns = foreign.columns_by_name("t", pa.table({"a": [1, 2], "b": [3, 4]}))
-    assert {name: column.tolist() for name, column in columns.items()} == {"a": [1, 2], "b": [3, 4]}
-    with pytest.raises(ValueError, match="t must give each column a name of its own"):
-        foreign.columns_by_name("t", pa.table([[1], [2]], names=["a", "a"]))
 
 
 def test_a_block_begins_where_a_value_differs_from_the_one_before():

@@ -49,9 +49,6 @@ def test_good_values_become_plain_numbers_and_texts(check, given, expected):
         *((share, n, ValueError, r"recall must .*\[0, 1\]") for n in (-0.1, 1.1, NAN, 10**400)),
         *((open_share, n, ValueError, r"level must .*\(0, 1\)") for n in (0, 1, NAN)),
         *((share, n, TypeError, "recall must be a number") for n in (True, None, [0.5], 1j)),
-        (share, 95, ValueError, r"got 95\. Is it a percentage\? Pass 0\.95\.$"),
-        (open_share, 90.0, ValueError, r"got 90\.0\. Is it a percentage\? Pass 0\.9\.$"),
-        (options.check_prevalence, 5, ValueError, r"got 5\. Is it a percentage\? Pass 0\.05\.$"),
         (open_share, 101, ValueError, r"got 101\.$"),
         (open_share, "95%", TypeError, r"level must be a number, got '95%'\.$"),
         *((open_share, text, TypeError, f"got '{text}'\\.$") for text in ("high", "1e999", "nan")),
@@ -75,6 +72,5 @@ def test_error_names_the_option_and_what_it_was(check, wrong, error, text):
 
 def test_a_prevalence_is_refused_where_it_does_not_go():
     with pytest.raises(ValueError, match="first k ranks"):
-        options.refuse_prevalence(0.1, depth=3)
-    with pytest.raises(ValueError, match=r"a prevalence of its own, 0\.2 here, got 0\.1"):
-        options.refuse_prevalence(0.1, None, own_prevalence=0.2)
+        options.refuse_prevalence_at_k(3)
+    options.refuse_prevalence_at_k(None)

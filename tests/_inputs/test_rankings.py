@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sklearn_ap import average_precision_at_k_score, precision_at_k_score
-from sklearn_ap._inputs.rankings import Sampling, apply_average, fill_undefined
+from sklearn_ap._inputs.rankings import Sampling
 from sklearn_ap._inputs.request import Request, check_n_positives, check_rankings
 
 NAN, INF = np.nan, np.inf
@@ -70,7 +69,7 @@ def test_queries_or_their_clusters_are_sampled(average, clusters, takes_queries,
     found = values(made.sampling, "takes_rankings", "clusters")
     assert found == [takes_queries, query_clusters or clusters]
     assert made.ranking.tolist() == [1, 0, 0]
-    assert rank(QUERIES, average=average, queries=np.zeros(3)).several
+    assert rank(QUERIES, average=average, queries=np.zeros(3)).gives_array
     if query_clusters:
         with pytest.raises(ValueError, match="Each query, or segment, lies in one cluster"):
             rank(QUERIES, average=None, clusters=clusters)
@@ -126,7 +125,7 @@ def test_items_that_were_not_retrieved_still_count_in_their_class(kind):
     ],
 )
 def test_known_positives_are_whole_if_given_whole(known, scored, expected):
-    found = check_n_positives(known, np.array(scored), several=len(scored) > 1)
+    found = check_n_positives(known, np.array(scored), gives_array=len(scored) > 1)
     np.testing.assert_array_equal(found, expected, strict=True)
 
 
@@ -141,55 +140,6 @@ def test_known_positives_are_whole_if_given_whole(known, scored, expected):
 )
 def test_error_names_the_ranking_whose_known_positives_are_wrong(known, scored, text):
     with pytest.raises(ValueError, match=f"^n_positives must .*{text}"):
-        check_n_positives(known, np.array(scored), several=len(scored) > 1)
+        check_n_positives(known, np.array(scored), gives_array=len(scored) > 1)
     with pytest.raises(ValueError, match="got a single number"):
-        check_n_positives(9, np.array(scored), several=True)
-
-
-@pytest.mark.parametrize("score", [average_precision_at_k_score, precision_at_k_score])
-def test_k_beyond_the_total_weight_but_not_all_rows_raises_a_warning(score):
-    rows = [0, 1, 1, 0], [1, 4, 3, 2]
-    for k, weight, queries in ((3, [0.25] * 4, None), (2, [1, 1, 0.5, 0.5], [1, 1, 2, 2])):
-        match = f"k={k} exceeds the total of sample_weight"
-        with pytest.warns(UserWarning, match=match) as record:
-            score(*rows, k=k, sample_weight=weight, queries=queries)
-        assert record[0].filename == __file__
-    for k, weight in ((5, 0.25), (3, 1.0), (1, 0.25), (4, 1 - 1e-12)):
-        score(*rows, k=k, sample_weight=[weight] * 4)
-
-
-@pytest.mark.parametrize(
-    ("values", "weights", "expected"),
-    [
-        ([0.2, 0.6], None, 0.4),
-        ([0.2, np.nan, 0.6], None, 0.4),  # nan is left out, with its weight
-        ([0.2, np.nan, 0.6], [3, 96, 1], 0.3),
-        ([0.2, 0.6], [1.5e308, 0.5e308], 0.3),  # their sum is infinite
-        ([np.nan, np.nan], None, np.nan),
-        ([1.0, 1.0], [0, 0], 1.0),  # rankings without positives
-        ([np.nan, 1.0], [5, 0], np.nan),
-    ],
-)
-def test_rankings_with_a_value_and_weight_are_averaged(values, weights, expected):
-    weights = None if weights is None else np.array(weights)
-    found = apply_average(np.array(values), "weighted", weights, several=True)
-    assert type(found) is float
-    assert found == pytest.approx(expected, nan_ok=True)
-
-
-def test_one_ranking_gives_a_float_whatever_the_average():
-    for average in ("macro", "weighted", None):
-        found = apply_average(np.array([0.25]), average, np.zeros(1), several=False)
-        assert (type(found), found) == (float, 0.25)
-    values = np.array([0.25])
-    assert apply_average(values, None, None, several=True) is values
-    with pytest.raises(ValueError, match="no ranking to score"):
-        apply_average(values[:0], None, None, several=True)
-
-
-@pytest.mark.parametrize("value", [0.5, -1, np.inf, "nan"])
-def test_other_scores_of_rankings_without_positives_are_refused(value):
-    with pytest.raises(ValueError, match="zero_division must be"):
-        fill_undefined(np.ones(1), value, None)
-    with pytest.raises(TypeError, match="zero_division must be"):
-        fill_undefined(np.ones(1), [value], None)
+        check_n_positives(9, np.array(scored), gives_array=True)

@@ -191,7 +191,9 @@ def chance(case):
 
 
 def counted(case, counts):
-    return counts.score(definition_of(case), **case.without(*OF_ROWS).options)
+    return sklearn_ap.score_from_counts(
+        counts, definition_of(case), **case.without(*OF_ROWS).options
+    )
 
 
 def counts_of(case):
@@ -416,7 +418,7 @@ ENTRANCES = [
     folds_entrance("compare_average_precision", "best", of="the best of folds"),
     # counts
     counts_entrance("threshold_counts", counts_score),
-    counts_entrance("ThresholdCounts.score", counts_score),
+    counts_entrance("score_from_counts", counts_score),
     model_entrance(
         "Interval.from_counts",
         interval_of_counts,

@@ -11,7 +11,7 @@ from registry import DEFINITIONS, WEIGHTS, predictions, reference_of, score, tak
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import average_precision_score, threshold_counts
-from sklearn_ap.definitions import Expected, Interpolated, Step
+from sklearn_ap.definitions import Expected, Interpolated
 from sklearn_ap.definitions._prevalence import at_prevalence
 
 TAKES = [definition for definition in DEFINITIONS if takes_prevalence(definition)]
@@ -81,7 +81,7 @@ def test_recall_levels_are_compared_exactly_at_a_prevalence():
 @pytest.mark.parametrize("definition", TAKES, ids=repr)
 def test_a_definition_at_a_prevalence_keeps_its_class_variables(definition):
     other = at_prevalence(definition, 0.1)
-    for name in "bounds", "hangs_on_one_row", "bias_rate", "draws_precision":
+    for name in "hangs_on_one_row", "bias_rate", "draws_precision":
         assert getattr(other, name) == getattr(definition, name)
 
 
@@ -89,15 +89,3 @@ def test_a_definition_at_a_prevalence_says_so():
     found = at_prevalence(Interpolated(11), 0.01)
     assert (found.title, found.prevalence) == ("eleven-point AP at prevalence 0.01", 0.01)
     assert repr(found) == "Interpolated(recall_levels=11) at prevalence 0.01"
-
-
-class OfItsOwn(Step):
-    """A definition that a user wrote for one prevalence."""
-
-    prevalence = 0.1
-
-
-def test_prevalence_is_refused_if_the_definition_has_one():
-    text = r"^prevalence must be None for a definition that is at .* 0.1 here, got 0.5"
-    with pytest.raises(ValueError, match=text):
-        average_precision_score(Y_TRUE, Y_SCORE, definition=OfItsOwn(), prevalence=0.5)

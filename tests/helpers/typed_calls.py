@@ -23,6 +23,7 @@ from sklearn_ap import (
     compare_average_precision,
     compare_segments,
     operating_point,
+    score_from_counts,
     step_average_precision_score,
 )
 from sklearn_ap.definitions import AtK
@@ -41,10 +42,13 @@ def lower_limit(interval: Interval) -> float:
 
 def right(counts: ThresholdCounts, cv: dict[str, Any], frame: pd.DataFrame) -> None:
     rounded(average_precision_score(y, s, average="micro", sample_weight=s))
-    rounded(counts.score(AtK(5)))
+    rounded(score_from_counts(counts, AtK(5)))
     rounded(chance_test(y, s, sample_weight=s).pvalue)
     chance_test(y, s, average=None).pvalue[0].round(2)
-    for each in (average_precision_score(y, s, average=None), counts.score(average=None)):
+    for each in (
+        average_precision_score(y, s, average=None),
+        score_from_counts(counts, average=None),
+    ):
         assert isinstance(each, np.ndarray)
         each[0].round(2)
     average_precision_score([1, 0], [0.5, 0.2], queries=["a", "b"], definition=AtK(20))

@@ -7,7 +7,6 @@ from dataclasses import fields, replace
 import numpy as np
 import pandas as pd
 import polars as pl
-import pyarrow as pa
 import pytest
 from interval_data import S, Y, drawn, models
 
@@ -286,7 +285,6 @@ def test_renaming_models_renames_them_and_changes_nothing_else(start, options):
         ([S, S], {}, TypeError, "y_scores must map names to scores"),
         ({"a": S}, {}, ValueError, "at least two models"),
         (pd.DataFrame([[0, 0]] * 10, columns=["a", "a"]), {}, ValueError, r"own, got \('a', 'a'\)"),
-        (pa.table([S, S], names=["a", "a"]), {}, ValueError, "give each column a name of its own"),
         ({"1": S, 1: S}, {}, ValueError, "each model a name of its own"),
         ({"a": S, "b": S[:5]}, {}, ValueError, "inconsistent numbers of samples"),
         ({"a": {"test_score": S}, "b": S}, {}, TypeError, r"'a'\] .* pass FoldPredictions\(cv_res"),
@@ -367,7 +365,7 @@ def test_frames_of_scores_have_models_in_columns():
     y, scores = models()
     expected = compare_average_precision(y, scores, reference="b")
     frame = pd.DataFrame(scores, index=range(200, 0, -1))
-    for given in (frame, pl.DataFrame(scores), pa.table(scores)):
+    for given in (frame, pl.DataFrame(scores)):
         found = compare_average_precision(y, given, reference="b")
         assert found.to_dict() == expected.to_dict()
     numbered = pd.DataFrame(np.column_stack([*scores.values()]))

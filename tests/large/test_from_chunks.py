@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from recipe import assert_same, chunks, rows, weights
 from registry import predictions
 
-from sklearn_ap import Interval, large, threshold_counts
+from sklearn_ap import Interval, large, score_from_counts, threshold_counts
 from sklearn_ap.definitions import RecallAtPrecision
 from sklearn_ap.large import _passes
 
@@ -178,7 +178,7 @@ def test_rows_of_tiny_weight_count_as_in_memory(weight):
     y, s, w = np.array([0, 1, 1, 0]), np.arange(4.0, 0, -1), np.array([weight, 1, 1, 1])
     counts = large.from_chunks([(y, s, w)])
     assert counts.rounding == threshold_counts(y, s, sample_weight=w).rounding
-    assert counts.score(RecallAtPrecision(1.0)) == 0
+    assert score_from_counts(counts, RecallAtPrecision(1.0)) == 0
 
 
 def test_an_interval_of_weighted_counts_says_what_to_pass():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from recipe import assert_same, mix, rows
 from registry import predictions
 
-from sklearn_ap import Interval, average_precision_score, large, threshold_counts
+from sklearn_ap import Interval, average_precision_score, large, score_from_counts, threshold_counts
 from sklearn_ap._counts.counting import count
 from sklearn_ap._inputs.request import Request, check_rankings
 
@@ -44,7 +44,7 @@ def test_whole_numbers_of_any_type_are_counts(kind):
 
     ours = large.from_groups([0.9, 0.5], column([1, 2]), column([0, 3]))
     assert_same(ours, threshold_counts([1, 1, 1, 0, 0, 0], [0.9, *[0.5] * 5]))
-    assert Interval.from_counts(ours).low < ours.score()
+    assert Interval.from_counts(ours).low < score_from_counts(ours)
 
 
 def test_sums_of_weights_give_the_weighted_counts():
@@ -72,7 +72,7 @@ def test_queries_are_rankings_in_the_order_of_their_names(kind):
     assert_same(ours, count(check_rankings(request)))
     assert ours.names == tuple(sorted({*query.tolist()}))
     expected = average_precision_score(y_true, y_score, queries=query, zero_division=0.0)
-    assert ours.score(zero_division=0.0) == expected
+    assert score_from_counts(ours, zero_division=0.0) == expected
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from pages import blocks
 from recipe import assert_same, mix, rows
 from sklearn.metrics import average_precision_score
 
-from sklearn_ap import average_precision_interval, large, threshold_counts
+from sklearn_ap import average_precision_interval, large, score_from_counts, threshold_counts
 
 N = 20_000
 (GROUPS,) = re.findall(r'"""(.*)"""', *blocks("large.md", under="In SQL"), re.DOTALL)
@@ -107,7 +107,7 @@ def test_sql_in_duckdb(duck):
     rounded = GROUPS.replace("SELECT score", "SELECT round(score, 6) AS score")
     rounded = rounded.replace("BY score", "BY round(score, 6)")
     frame = scored()
-    found = large.from_groups(**duck.sql(rounded).fetchnumpy()).score()
+    found = score_from_counts(large.from_groups(**duck.sql(rounded).fetchnumpy()))
     assert found == pytest.approx(average_precision_score(frame["fraud"], frame["score"]), abs=1e-5)
 
 
