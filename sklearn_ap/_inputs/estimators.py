@@ -1,7 +1,7 @@
 """Labels and scores of fitted estimators."""
 
 import numpy as np
-from sklearn.base import is_classifier, is_outlier_detector
+from sklearn.base import is_classifier, is_outlier_detector, is_regressor
 
 from sklearn_ap._inputs.arrays import as_array, check_same_order, is_missing, to_numpy
 from sklearn_ap._inputs.targets import SHOWN, positive_label
@@ -35,6 +35,11 @@ def predict(
     if np.ndim(y) == 2 and np.shape(y)[1] > 1:
         return predictions | {"y_score": _scores_of_table(estimator, output, name)}
     scores = as_array(name, output)
+    if scores.ndim != 2 and (scores.ndim != 1 or method == "predict_proba"):
+        raise TypeError(
+            f"{name} must give an array with a row for each row of X, and a column for each class, "
+            f"got shape {scores.shape}."
+        )
     if method == "predict":
         check_not_classes(y, scores, are_classes=is_classifier(estimator))
     classes = _classes(estimator)
@@ -43,6 +48,8 @@ def predict(
         if method == "decision_function" and classes.size > 2:
             _check_not_pairs(estimator)
         return predictions | _predictions_of_classes(scores, classes, pos_label, labels)
+    if is_regressor(estimator):
+        _check_is_highest(y, pos_label)
     return predictions | {"y_score": scores}
 
 
@@ -74,7 +81,15 @@ def _scores_of_table(estimator: Estimator, output: RowData, name: str) -> Array:
     """
     if not isinstance(output, list):
         return as_array(name, output)
-    tables = zip(output, estimator.classes_, strict=True)
+    labels = [np.asarray(classes) for classes in estimator.classes_]
+    for classes in labels:
+        if not {*classes.tolist()} <= {-1, 0, 1}:
+            raise ValueError(
+                f"{type(estimator).__name__} was fitted on columns with the labels "
+                f"{classes.tolist()[:SHOWN]}, and which one is positive is not known. Fit it on 1 "
+                f"for positive and 0 for negative."
+            )
+    tables = zip(output, labels, strict=True)
     return np.column_stack([table[:, classes == 1].sum(axis=1) for table, classes in tables])
 
 
@@ -91,6 +106,17 @@ def _check_labels(y: RowData, classes: Array, name: str) -> None:
         raise ValueError(
             f"y has the labels {unknown[:SHOWN]}, which {name} was not fitted on: its classes are "
             f"{classes.tolist()}. Pass y with the labels of the model."
+        )
+
+
+def _check_is_highest(y: RowData, pos_label: Label) -> None:
+    """Refuse a positive label of a regressor that is not the highest label."""
+    labels = np.asarray(to_numpy("y", y))
+    if pos_label is not None and labels.dtype.kind in "biuf" and (labels > pos_label).any():
+        raise ValueError(
+            f"pos_label={pos_label!r} is not the highest label, {labels.max()}, but a regressor "
+            f"predicts higher values for higher labels. Pass y == {pos_label!r} and the negative "
+            f"predictions to average_precision_score."
         )
 
 

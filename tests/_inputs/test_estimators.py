@@ -1,14 +1,17 @@
 """Scores of models of each kind, wherever a model scores, and the results of cross_validate."""
 
+import inspect
+
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 from drawings import X, Y
+from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris
-from sklearn.ensemble import IsolationForest
-from sklearn.linear_model import LogisticRegression
+from sklearn.ensemble import IsolationForest, RandomForestClassifier
+from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import average_precision_score as of_sklearn
 from sklearn.model_selection import GridSearchCV, KFold, cross_validate
 from sklearn.naive_bayes import GaussianNB
@@ -16,7 +19,11 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
-from sklearn_ap import AveragePrecisionDisplay, average_precision_score
+import sklearn_ap
+from sklearn_ap import (
+    AveragePrecisionDisplay,
+    average_precision_score,
+)
 from sklearn_ap._inputs.estimators import predict
 
 
@@ -61,6 +68,13 @@ def test_the_classes_of_a_model_come_in_the_order_of_labels(labels):
     expected = [of_sklearn(y == each, scores[:, each]) for each in labels]
     assert found == pytest.approx(expected)
     assert len({*expected}) == 3
+
+
+def test_columns_of_text_labels_are_refused_with_the_remedy():
+    table = np.column_stack([Y, Y[::-1]])
+    model = RandomForestClassifier(5).fit(X, np.where(table == 1, "yes", "no"))
+    with pytest.raises(ValueError, match=r"labels \['no', 'yes'\].*Fit it on 1 for positive"):
+        predict(model, X, table, None)
 
 
 @pytest.mark.parametrize(
@@ -128,6 +142,50 @@ def test_probabilities_may_be_a_frame(as_type):
     for pos_label in (0, 1):
         found = predict(model, ROWS, LABELS, pos_label)["y_score"]
         np.testing.assert_array_equal(found, abs(1 - pos_label - ROWS[:, 0]))
+
+
+@pytest.mark.parametrize(
+    ("as_type", "text"),
+    [
+        (lambda _: None, r"must give an array with a row for each row of X, .* shape \(\)"),
+        (csr_array, "of the type .* cannot be read as a NumPy array: it is sparse"),
+        (lambda both: both[:, 1], r"must give .* a column for each class, got shape"),
+        (lambda both: pd.Series(both[:, 1]), r"must give .* a column for each class"),
+    ],
+)
+def test_probabilities_that_are_no_array_are_refused(as_type, text):
+    model = Gives(as_type).fit(ROWS, LABELS)
+    with pytest.raises((TypeError, ValueError), match=f"predict_proba of Gives {text}"):
+        predict(model, ROWS, LABELS, None)
+
+
+def takes_scores(function):
+    return {*inspect.signature(function).parameters} & {"y_score", "y_scores"}
+
+
+PUBLIC = [getattr(sklearn_ap, name) for name in sklearn_ap.__all__]
+FUNCTIONS = [each for each in PUBLIC if inspect.isfunction(each) and takes_scores(each)]
+FUNCTIONS += [AveragePrecisionDisplay.from_predictions]
+# What some of them need beside labels and scores.
+NEEDED = {"precision": 0.5, "segments": Y, "n_labels": 5}
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("model", [LogisticRegression(), make_pipeline(LogisticRegression())])
+def test_a_model_in_place_of_scores_is_refused_everywhere(function, model):
+    given = dict.fromkeys(takes_scores(function), model)
+    given = {name: {"a": model, "b": model} if name == "y_scores" else model for name in given}
+    parameters = inspect.signature(function).parameters
+    needed = {name: value for name, value in NEEDED.items() if name in parameters}
+    text = rf"got a model, {type(model).__name__}\. .*predict_proba\(X\)\[:, 1\]\.$"
+    with pytest.raises(TypeError, match=text):
+        function(**{"y_true": Y} if "y_true" in parameters else {}, **given, **needed)
+
+
+def test_regressor_requires_the_highest_label_as_positive():
+    model = Ridge().fit(X, Y)
+    with pytest.raises(ValueError, match="pos_label=0 is not the highest label, 1"):
+        AveragePrecisionDisplay.from_estimator(model, X, Y, pos_label=0)
 
 
 @pytest.mark.parametrize("kind", [SVC, lambda **o: GridSearchCV(make_pipeline(SVC(**o)), {})])
