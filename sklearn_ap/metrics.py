@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_ap._counts.counting import count
+from sklearn_ap._counts.counting import count, count_on_device
 from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, check_counts, ratio
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.options import check_choice
@@ -520,12 +520,7 @@ def score_from_counts(
     check_counts(counts)
     check_average_of_counts(average)
     adjusted = at_prevalence(check_definition(definition), prevalence)
-    values = adjusted.values(counts)
-    if not are_weighted(counts):  # which do not tell how many rows there are
-        warn_if_reversed(adjusted, counts, values, lambda: counts.n_positives)
-    values = fill_undefined(values, zero_division, adjusted.prevalence)
-    weights = counts.n_positives if average == "weighted" else None
-    return apply_average(values, average, weights, gives_array=counts.gives_array)
+    return _score_of_counts(adjusted, counts, average, zero_division)
 
 
 def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
@@ -540,6 +535,8 @@ def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
 
         definition = at_prevalence(definition, request.prevalence)
     depth = definition.depth
+    if request.xp is not None and (counts := count_on_device(request)) is not None:
+        return _score_of_counts(definition, counts, "macro", request.zero_division)
     rankings = check_rankings(request)
     if depth is not None:
         warn_when_k_exceeds_weight(depth, rankings)
@@ -551,6 +548,18 @@ def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
     return apply_average(
         values, rankings.sampling.average, weights, gives_array=rankings.gives_array
     )
+
+
+def _score_of_counts(
+    definition: Definition, counts: ThresholdCounts, average: Average, zero_division: ZeroDivision
+) -> FloatOrArray:
+    """Apply the definition to counts, average: a float, or an array for average=None."""
+    values = definition.values(counts)
+    if not are_weighted(counts):  # which do not tell how many rows there are
+        warn_of_scores(definition, counts, values)
+    values = fill_undefined(values, zero_division, definition.prevalence)
+    weights = counts.n_positives if average == "weighted" else None
+    return apply_average(values, average, weights, gives_array=counts.gives_array)
 
 
 # ---- scores of rankings: what stands for those that are not defined, and their average
@@ -636,9 +645,12 @@ def apply_average(
 
 
 def warn_of_scores(
-    definition: Definition, counts: ThresholdCounts, values: Float, rankings: Rankings
+    definition: Definition, counts: ThresholdCounts, values: Float, rankings: Rankings | None = None
 ) -> None:
-    """Warn of scores that are predicted classes, or rank negatives first."""
+    """Warn of scores that are predicted classes, or rank negatives first; None of counts alone."""
+    if rankings is None:
+        warn_if_reversed(definition, counts, values, lambda: counts.n_positives)
+        return
     # Floats of 0 and 1 may be the probabilities of a tree.
     if rankings.score.dtype.kind != "f" and (remark := predicted_class_remark(rankings.score)):
         warn(f"{remark} If they are scores after all, give them as floats.", UserWarning)

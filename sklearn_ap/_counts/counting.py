@@ -60,7 +60,18 @@ def threshold_counts(
     >>> Step()(counts)
     array([0.83333333])
     """
-    return count(check_rankings(Request.of(locals()), is_binary=True))
+    request = Request.of(locals())
+    counts = count_on_device(request)
+    return count(check_rankings(request, is_binary=True)) if counts is None else counts
+
+
+def count_on_device(request: Request) -> ThresholdCounts | None:
+    """Count rows on the device where they are; None for those in main memory, or sent there."""
+    if request.xp is None:
+        return None
+    from sklearn_ap._counts._on_device import count_plain_rows
+
+    return count_plain_rows(request.xp, request)
 
 
 def count(rankings: Rankings, k: float | None = None) -> ThresholdCounts:

@@ -1,11 +1,14 @@
 """Arrays and tables of other libraries: which they are, how they are read, and their columns."""
 
 from collections.abc import Callable
+from contextlib import suppress
+from importlib import import_module
+from types import ModuleType
 
 import numpy as np
 from scipy.sparse import issparse
 
-from sklearn_ap._types import Array, Name, RowData
+from sklearn_ap._types import Argument, Array, Name, RowData
 
 PLAIN_TYPES = (np.ndarray, np.generic, list, tuple, type(None))  # these need no reader
 # Each is tried in turn. The last one copies from another device, which needs NumPy 2.1.
@@ -61,3 +64,20 @@ def names_of_columns(table: RowData) -> list[Name]:
         if hasattr(type(table), name):  # on the type, as a table may have such a column
             return list(getattr(table, name))
     return []
+
+
+def device_namespace(*arrays: Argument) -> ModuleType | None:
+    """Return the array API functions of arrays on one device; None if one is in main memory.
+
+    The device of a processor has "cpu" in its name in each library. PyTorch and older versions of
+    CuPy have no namespace of their own; scikit-learn bundles one from 1.7 on.
+    """
+    devices = {str(each.device) if hasattr(type(each), "device") else "cpu" for each in arrays}
+    if len(devices) > 1 or "cpu" in devices.pop().lower():
+        return None
+    if hasattr(arrays[0], "__array_namespace__"):
+        return arrays[0].__array_namespace__()
+    for name in "sklearn.externals.array_api_compat", "array_api_compat":
+        with suppress(ImportError, TypeError):  # TypeError: it does not know the library
+            return import_module(name).array_namespace(*arrays)
+    return None

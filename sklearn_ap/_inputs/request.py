@@ -1,6 +1,7 @@
 """From the arguments of a score to clean rankings."""
 
 from dataclasses import dataclass, replace
+from types import ModuleType
 from typing import Literal, Self
 
 import numpy as np
@@ -14,13 +15,22 @@ from sklearn_ap._inputs.arrays import (
     refuse_missing,
     select_rows,
 )
-from sklearn_ap._inputs.foreign import PLAIN_TYPES, is_foreign, names_of_columns, read_foreign
+from sklearn_ap._inputs.foreign import (
+    PLAIN_TYPES,
+    device_namespace,
+    is_foreign,
+    names_of_columns,
+    read_foreign,
+)
 from sklearn_ap._inputs.names import encode_names, groups_of_members, list_names
 from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._inputs.rankings import Average, Rankings, Sampling
 from sklearn_ap._inputs.targets import SHOWN, Targets, check_targets
 from sklearn_ap._inputs.weights import LARGEST_EXACT, MOST_WEIGHT, check_weights
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Keywords, Label, NamedAverage
+
+# With any of these, labels and scores on another device are counted in main memory.
+COUNTED_IN_MEMORY = "labels", "sample_weight", "queries", "clusters", "n_positives"
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -38,6 +48,8 @@ class Request:
     prevalence: Argument = None
     zero_division: Argument = "warn"
     clusters: Argument = None
+    # The array API functions of the device on which labels and scores are counted; None for NumPy.
+    xp: ModuleType | None = None
 
     @classmethod
     def of(cls, local_values: Keywords) -> Self:
@@ -53,16 +65,20 @@ class Request:
         is_default = isinstance(average, str) and average == "macro"
         if average is not None and not is_default:
             check_choice("average", average, NamedAverage)
-        for name in "y_true", "y_score":
-            values = arguments[name]
-            is_checked_later = isinstance(values, PLAIN_TYPES) or hasattr(type(values), "iloc")
-            if not is_checked_later and is_foreign(values):
-                arguments[name] = read_foreign(name, values)
+        is_plain = type(arguments["y_score"]) is np.ndarray
+        if not is_plain and all(arguments.get(name) is None for name in COUNTED_IN_MEMORY):
+            arguments["xp"] = device_namespace(arguments["y_true"], arguments["y_score"])
+        if arguments.get("xp") is None:
+            for name in "y_true", "y_score":
+                values = arguments[name]
+                is_checked_later = isinstance(values, PLAIN_TYPES) or hasattr(type(values), "iloc")
+                if not is_checked_later and is_foreign(values):
+                    arguments[name] = read_foreign(name, values)
         return cls(**arguments)
 
     def arguments(self) -> Keywords:
         """Return the arguments by their names, to hand them on."""
-        return {name: getattr(self, name) for name in self.__slots__}
+        return {name: getattr(self, name) for name in self.__slots__ if name != "xp"}
 
     @property
     def n_columns(self) -> int:

@@ -9,7 +9,7 @@ from typing import Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._counts.counting import count, threshold_counts
+from sklearn_ap._counts.counting import count, count_on_device, threshold_counts
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import check_same_order
 from sklearn_ap._inputs.estimators import RAW_SCORES, predict
@@ -196,9 +196,14 @@ class AveragePrecisionDisplay:
             With the picture drawn.
         """
         request = Request.of(locals())
-        rankings = check_rankings(request)
-        counts = count(rankings)
-        names = _names_of_rankings(request, rankings.names, name)
+        counts = count_on_device(request)
+        rankings, weights, columns = None, None, None
+        if counts is None:
+            rankings = check_rankings(request)
+            columns = rankings.names
+            counts = count(rankings)
+            weights = rankings.weight_in_average(counts.n_positives)
+        names = _names_of_rankings(request, columns, name)
         interval = None
         if confidence_level is not None:
             shown_average = None if np.ndim(names) else average or "macro"
@@ -214,7 +219,7 @@ class AveragePrecisionDisplay:
             name=names,
             pos_label=pos_label,
             interval=interval,
-            weights=rankings.weight_in_average(counts.n_positives),
+            weights=weights,
             unit=unit if queries is None else "queries",
             has_members=average is None,
         )

@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sklearn_ap._counts.counting import count_on_device
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.options import Seed, check_open_share, draw_seed
 from sklearn_ap._inputs.rankings import Average, ZeroDivision
@@ -174,6 +175,16 @@ def average_precision_interval(
     level, rng = check_open_share("confidence_level", confidence_level), draw_seed(rng)
     request = Request.of(locals())
     definition = as_definition(definition)
+    has_all_labels = inclusion_probability is None and judge is None
+    if has_all_labels and (counts := count_on_device(request)) is not None:
+        return Interval.from_counts(
+            counts,
+            definition=definition,
+            confidence_level=level,
+            prevalence=prevalence,
+            zero_division=zero_division,
+            rng=rng,
+        )
     joint, described = score_models(
         definition, [request], inclusion_probability=inclusion_probability, judge=judge, rng=rng
     )
