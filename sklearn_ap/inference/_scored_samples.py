@@ -30,7 +30,6 @@ from sklearn_ap._results.uncertainty_warnings import (
     UncertaintyWarning,
     issue_warnings,
     name_models,
-    warn,
 )
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name
 from sklearn_ap._uncertainty.estimate import (
@@ -103,7 +102,6 @@ def _score_rows(
     estimate = joint.estimate
     if names:
         joint.check_is_tried()
-        _warn_of_equal_models(names, [each.score for each in rankings])
     issue_warnings([*warnings, *warnings_of_sample(estimate)])
     described = describe_rankings(definition, request, rankings[0], estimate.counts, n_folds)
     if not (n_folds and warnings):  # a wrong pool may be far below chance
@@ -120,7 +118,6 @@ def _score_labels(
 ) -> tuple[Joint, ScoredSample]:
     """Score rows of which few have labels, and warn of what labels cannot tell."""
     joint = models_of_labels(definition, request, labelled, scores)
-    _warn_of_equal_models(names, scores)
     issue_warnings([*warnings_of_sample(joint.estimate), *warnings_of_labels(labelled, scores)])
     described = _describe_labels(definition, request, labelled)
     return joint, described.repeat(names)
@@ -162,15 +159,6 @@ def score_counts(
     described = _describe_counts(definition, counts, prevalence, mean)
     _warn_of_reversed_scores(definition, estimate, described)
     return estimate, described
-
-
-def _warn_of_equal_models(names: Sequence[str], scores: Sequence[Array]) -> None:
-    """Warn of a column that was passed twice: no difference to it can be shown."""
-    name_of_scores: dict[bytes, str] = {}
-    for name, score in zip(names, scores, strict=False):  # a model alone has no name
-        same = name_of_scores.setdefault(score.tobytes(), name)
-        if same != name:
-            warn(f"{same!r} and {name!r} have the same scores in all rows.", UserWarning)
 
 
 def _warn_of_reversed_scores(

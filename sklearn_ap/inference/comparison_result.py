@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -12,23 +12,20 @@ from sklearn_ap._results.column import Column, Estimates
 from sklearn_ap._results.result import Json, Notes, Result
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import (
-    MOST_DIGITS,
     OneSide,
     digits_of,
     name_as_text,
     names_as_text,
     number_as_text,
     pvalue_as_text,
-    share_as_text,
     shorten,
 )
-from sklearn_ap._results.uncertainty_warnings import warn
 from sklearn_ap._types import Alternative, Array, Bool, Float, Keywords, Name
 from sklearn_ap._uncertainty.differences_of_models import Differences
 from sklearn_ap._uncertainty.estimate import Compared
 from sklearn_ap.inference.interval import Interval, about_labels, needed_classes
 
-Kind: TypeAlias = Literal["one", "best", "others", "pair", "previous"]
+Kind: TypeAlias = Literal["one", "best", "others", "previous"]
 
 # References that are no model and no segment, so that neither may have such a name
 BEST, OTHERS, PREVIOUS = "best", "others", "previous"
@@ -40,7 +37,6 @@ LONGEST_REFERENCE = 20  # letters of a reference in the head of a column
 OPEN_ENDS: dict[Alternative, OneSide] = {"two-sided": None, "greater": "high", "less": "low"}
 REFERENCE_WORDS: dict[Kind, str] = {
     "others": "the others",
-    "pair": "the other",
     "previous": "the previous one",
 }
 CLAIMS: dict[str, str] = {
@@ -96,9 +92,9 @@ class Comparison(Result):
         with the limits and the p-value. "undecided" does not say that two scores are equal.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         What the p-values are evidence for.
-    kind : {"one", "best", "others", "pair", "previous"}, default="one"
+    kind : {"one", "best", "others", "previous"}, default="one"
         What scores are compared with: one model or segment; the highest score, and "undecided" are
-        then the others that may be the best; the others; each other, of two; or the one before.
+        then the others that may be the best; the others; or the one before.
     references : tuple of tuples of str, default=()
         Of segments that have no common reference, the segments with which each is compared, if
         they are one, or up to three of more others; empty if all others are meant, or if there is
@@ -112,8 +108,7 @@ class Comparison(Result):
     notes : mapping, default={}
         What else a reader must know, under its name: of few labels "worth_of_labels", how many
         labelled rows, clusters or queries, drawn at random, would tell as much of each difference,
-        and "judge_score" and "judge_weight", the score by the judge alone and its weight; with the
-        numbers of a paper "paper_prevalence", at which they are taken to be if none was passed.
+        and "judge_score" and "judge_weight", the score by the judge alone and its weight.
 
     See Also
     --------
@@ -187,10 +182,8 @@ class Comparison(Result):
     @property
     def reference(self) -> Name:
         """The model or segment that others are compared with; or "others" or "previous"."""
-        if self.kind in ("others", "pair"):
-            return OTHERS
-        if self.kind == PREVIOUS:
-            return PREVIOUS
+        if self.kind in (OTHERS, PREVIOUS):
+            return self.kind
         name = self.names[int(np.argmin(self.is_compared))]
         return name[0] if isinstance(name, tuple) else name
 
@@ -198,7 +191,7 @@ class Comparison(Result):
     def heading(self) -> str:
         """The score, the sample, what is sampled, and what intervals of differences are."""
         words = []
-        if np.isfinite(self.difference).sum() > 1 and self.kind != "pair":
+        if np.isfinite(self.difference).sum() > 1:
             words.append("simultaneous")
         if self.alternative != "two-sided":
             words.append("one-sided")
@@ -210,12 +203,10 @@ class Comparison(Result):
         """What is shown: of few differences, a sentence for each; of many, one for each verdict."""
         if self.kind == "best":
             texts = _about_best(self)
-        elif self.kind == "pair":  # the second difference is the first one turned round
-            texts = [about_row(self, int(np.isfinite(self.difference).argmax()))]
         else:
             texts = _about_rows(self, np.flatnonzero(self.is_compared).tolist())
         labels = about_labels(self.sample, self.notes, "standard errors of differences")
-        return tuple(filter(None, [*texts, labels, _about_paper(self.notes)]))
+        return tuple(filter(None, [*texts, labels]))
 
     def _facts(self) -> Mapping[str, Json]:
         return {
@@ -229,13 +220,6 @@ class Comparison(Result):
 
     def _names(self) -> Sequence[Name]:
         return self.names
-
-    def _shown_rows(self) -> Sequence[int]:
-        rows = super()._shown_rows()
-        if len(rows) == len(self.names) or not isinstance(self.names[0], tuple):
-            return rows
-        # A reference that is shown for itself may be one of other rankings.
-        return [row for row in rows if self.is_compared[row]]
 
     def _columns(self) -> Sequence[Column]:
         columns = [*self.scores._columns()]
@@ -334,23 +318,13 @@ def _claim(result: Comparison, row: int) -> str:
 
 
 def _about_margin(result: Comparison, row: int) -> str:
-    """Say the limit that is compared with a margin, so that it is on its side in print."""
+    """Say the limit that is compared with a margin."""
     if result.margin is None or result.verdict[row] == "better":
         return ""
-    low, edge = float(result.margin.low[row]), -result.margin.loss
     limits = result.difference[row], result.difference_low[row], result.difference_high[row]
     digits = digits_of(*limits, is_difference=True)
-    while round(low, digits) == round(edge, digits) and digits < MOST_DIGITS:
-        digits += 1
-    return f"; with room for rare failures, down to {number_as_text(low, digits, '+')}"
-
-
-def _about_paper(notes: Notes) -> str:
-    """Say at which prevalence the numbers of a paper are taken to be."""
-    if "paper_prevalence" not in notes:
-        return ""
-    share = share_as_text(float(notes["paper_prevalence"]))
-    return f"The numbers of a paper are taken to be at the prevalence of the other sample, {share}."
+    low = number_as_text(float(result.margin.low[row]), digits, "+")
+    return f"; with room for rare failures, down to {low}"
 
 
 def _about_group(result: Comparison, rows: Sequence[int], n_known: int) -> str:
@@ -399,16 +373,6 @@ def _ranking_as_text(name: Name) -> str:
 
 
 # ---- what makes a comparison
-
-
-def warn_of_word(reference: str, names: Iterable[Name]) -> None:
-    """Warn of a word as reference that is the name of a model or segment, too."""
-    if reference in map(str, names):
-        text = (
-            f"reference={reference!r} does not mean the one of this name. To compare with it, give "
-            f"it another name."
-        )
-        warn(text, UserWarning)
 
 
 def differences_by_score(compared: Compared, is_compared: Bool) -> Keywords:

@@ -26,7 +26,6 @@ from sklearn_ap.inference._sample_warnings import warnings_of_sample
 from sklearn_ap.inference._segment_names import WordOrPlace, read_segments
 from sklearn_ap.inference._segment_scores import SegmentScores, score_segments
 from sklearn_ap.inference.comparison_result import (
-    OTHERS,
     PREVIOUS,
     Comparison,
     Kind,
@@ -219,9 +218,7 @@ def _compare_segments(
     kind: Kind = "one"
     references: tuple[tuple[Name, ...], ...] = ()
     if isinstance(reference, str):
-        # Each of two segments is the reference of the other one, so both differences are one test.
-        is_pair = reference == OTHERS and n_known == 2 and alternative == "two-sided"
-        kind = "pair" if is_pair else reference
+        kind = reference
         names = scored.described.names
         references = tuple(_few_names(names, each, n_others=n_known - 1) for each in weights)
     differences = _compare_with_means(scored, weights, level, alternative)
