@@ -47,13 +47,9 @@ from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._step import warn_if_reversed
 from sklearn_ap.inference._few_labels_warnings import about_unlike_labels, warnings_of_labels
 from sklearn_ap.inference._labelled_rows import label_weightless_rows, labelled_rows
+from sklearn_ap.inference._pools import FOLD_FACTOR, pool_models, refuse_beside_folds
 from sklearn_ap.inference._sample_warnings import warnings_of_sample
-from sklearn_ap.inference.folds import (
-    FOLD_FACTOR,
-    FoldPredictions,
-    pool_models,
-    refuse_beside_folds,
-)
+from sklearn_ap.inference.folds import FoldPredictions
 
 
 def score_models(

@@ -22,6 +22,7 @@ from sklearn_ap._uncertainty.estimate import Compared, Estimate
 from sklearn_ap._uncertainty.hidden_rows import Distances
 from sklearn_ap._uncertainty.joint import NUMBERS_AT_ONCE
 from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.inference._pools import pool_of
 from sklearn_ap.inference._sample_warnings import warnings_of_sample
 from sklearn_ap.inference._segment_names import WordOrPlace, read_segments
 from sklearn_ap.inference._segment_scores import SegmentScores, score_segments
@@ -31,7 +32,7 @@ from sklearn_ap.inference.comparison_result import (
     Kind,
     differences_by_score,
 )
-from sklearn_ap.inference.folds import FoldPredictions, pool_of
+from sklearn_ap.inference.folds import FoldPredictions
 from sklearn_ap.inference.interval import check_has_interval, interval_of_estimate
 
 # Equation 30 leaves a segment with fewer effective positives out of the others, as scores of few
