@@ -20,7 +20,7 @@ from sklearn_ap._uncertainty.differences_of_models import differences_of
 from sklearn_ap._uncertainty.estimate import Compared
 from sklearn_ap._uncertainty.joint import Joint
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.inference._scored_samples import score_models
+from sklearn_ap.inference._scores import score_models
 from sklearn_ap.inference.comparison_result import (
     BEST,
     UNDECIDED,

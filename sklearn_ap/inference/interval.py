@@ -30,12 +30,8 @@ from sklearn_ap._types import Argument, Float, Keywords, Label, Name, ScoreOrSco
 from sklearn_ap._uncertainty.estimate import Estimate, join_estimates
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._spellings import check_definition
-from sklearn_ap.inference._scored_samples import (
-    ResultOfScores,
-    ScoredSample,
-    score_counts,
-    score_models,
-)
+from sklearn_ap.inference._scored_samples import ResultOfScores, ScoredSample
+from sklearn_ap.inference._scores import score_counts, score_models
 from sklearn_ap.inference.folds import FoldPredictions
 
 NUMBERS = ("estimate", "low", "high", "standard_error", "n_positives", "n_effective", "prevalence")
