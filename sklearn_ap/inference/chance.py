@@ -302,10 +302,7 @@ def _about_score(test: ChanceTest) -> str:
     if test.random_scores is None:
         return "The score cannot be compared with chance, as there is no positive."
     if np.allclose(test.random_scores, test.estimate, rtol=0, atol=ABSOLUTE_TOLERANCE):
-        why = "scores are tied, or all labels are equal"
-        if test.sample.unit == "cluster":
-            why = "no cluster has as many rows as one with other labels"
-        return f"Nothing can be shown, as all random orders score the same: {why}."
+        return "Nothing can be shown, as all random orders score the same."
     digits = _digits(test.estimate, test.chance)
     score, chance = (number_as_text(each, digits) for each in (test.estimate, test.chance))
     facts = f"{score}, where random orders score {chance} on average"
@@ -329,14 +326,9 @@ def _about_several(test: ChanceTest) -> list[str]:
 
 def _about_clusters(test: ChanceTest) -> str:
     """Say how many clusters kept their labels."""
-    if not test.n_unmoved_clusters:
-        return ""
     clusters = count_as_text(test.n_unmoved_clusters, "cluster")
-    theirs = "its" if test.n_unmoved_clusters == 1 else "their"
-    return (
-        f"{clusters} kept {theirs} labels, as no other has as many rows. To let all change places, "
-        f"draw as many rows of each."
-    )
+    text = f"Labels stayed in {clusters}, as no other has as many rows."
+    return text if test.n_unmoved_clusters else ""
 
 
 # ---- random orders

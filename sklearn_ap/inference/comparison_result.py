@@ -95,10 +95,9 @@ class Comparison(Result):
     kind : {"one", "best", "others", "previous"}, default="one"
         What scores are compared with: one model or segment; the highest score, and "undecided" are
         then the others that may be the best; the others; or the one before.
-    references : tuple of tuples of str, default=()
-        Of segments that have no common reference, the segments with which each is compared, if
-        they are one, or up to three of more others; empty if all others are meant, or if there is
-        none. Empty as a whole if all have the same reference.
+    references : tuple of str or None, default=()
+        Of segments that have no common reference, the one with which each is compared; None if
+        these are several, or none. Empty if all have the same reference.
     margin : named tuple or None, default=None
         The ``loss`` that does not matter, and ``low``, the lower limits of differences that are
         compared with minus this loss. None if none was passed.
@@ -136,7 +135,7 @@ class Comparison(Result):
     verdict: Array
     alternative: Alternative = "two-sided"
     kind: Kind = "one"
-    references: tuple[tuple[Name, ...], ...] = ()
+    references: tuple[Name | None, ...] = ()
     margin: Margin | None = None
     optimism: float | None = None
     notes: Notes = field(default_factory=dict)
@@ -227,7 +226,7 @@ class Comparison(Result):
             # Models have the same positives, which the heading says.
             columns = [replace(each, head="") if each.key[:2] == "n_" else each for each in columns]
         if self.kind == PREVIOUS:
-            names = [names_as_text([*map(name_as_text, each)]) for each in self.references]
+            names = ["" if each is None else name_as_text(each) for each in self.references]
             columns.append(Column(key="reference", values=np.array(names)))
         columns.append(self._differences)
         if self.margin is not None:
@@ -352,10 +351,10 @@ def _reference_as_text(result: Comparison) -> str:
 
 
 def _references_as_text(result: Comparison, rows: Sequence[int]) -> str:
-    """Write what these rows are compared with, by its segments if they are few and the same."""
-    references = {result.references[row] for row in rows} if result.references else set()
-    names = references.pop() if len(references) == 1 else ()
-    return names_as_text([*map(name_as_text, names)]) if names else _reference_as_text(result)
+    """Write what these rows are compared with, by its name if that is one and the same."""
+    names = {result.references[row] for row in rows} if result.references else set()
+    name = names.pop() if len(names) == 1 else None
+    return _reference_as_text(result) if name is None else name_as_text(name)
 
 
 def _model_as_text(name: Name) -> str:

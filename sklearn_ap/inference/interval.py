@@ -193,11 +193,9 @@ def check_has_interval(definition: Argument) -> Definition:
     if not isinstance(definition, Definition):
         definition = check_definition(definition)
     if definition.bounds != Definition.bounds:
-        low, high = definition.bounds
-        remedy = f" Divide its heights or values by {high:g}, and set no bounds." * (low == 0)
         raise ValueError(
             f"{definition!r} has no interval: its values lie within {definition.bounds}, and the "
-            f"limits are those of a share, within (0.0, 1.0).{remedy}"
+            f"limits are those of a share, within (0.0, 1.0)."
         )
     return definition
 

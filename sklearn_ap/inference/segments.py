@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -39,7 +38,6 @@ from sklearn_ap.inference.interval import check_has_interval, interval_of_estima
 # positives are too high. With 10 positives of 100 rows, the mean score was 0.525 where the truth is
 # 0.478, and of 5 among 50 it was 0.256 where it is 0.164.
 FEWEST_POSITIVES = 10
-FEW_NAMES = 3  # of other segments that a sentence lists
 
 Prevalence = float | Literal["overall", "own"]
 
@@ -213,15 +211,15 @@ def _compare_segments(
 ) -> Comparison:
     """Compare each segment with its reference, which is "others", "previous" or a number."""
     is_known = scored.estimate.is_defined
-    n_known = int(np.count_nonzero(is_known))
     weights = _reference_weights(scored, reference)
     is_compared = weights.any(axis=1) | ~is_known  # what has a score, and no reference, is one
     kind: Kind = "one"
-    references: tuple[tuple[Name, ...], ...] = ()
+    references: tuple[Name | None, ...] = ()
     if isinstance(reference, str):
-        kind = reference
-        names = scored.described.names
-        references = tuple(_few_names(names, each, n_others=n_known - 1) for each in weights)
+        kind, names = reference, scored.described.names
+        references = tuple(
+            names[each.argmax()] if np.count_nonzero(each) == 1 else None for each in weights
+        )
     differences = _compare_with_means(scored, weights, level, alternative)
     compared = Compared(*(numbers[is_compared] for numbers in differences))
     return Comparison(
@@ -231,14 +229,6 @@ def _compare_segments(
         kind=kind,
         references=references,
     )
-
-
-def _few_names(names: Sequence[Name], weights: Float, n_others: int) -> tuple[Name, ...]:
-    """Name the segments of a reference, if they are one, or up to three of more others."""
-    # ("DE", "FR", "IT") with weights [0, 0.4, 0.6] -> ("FR", "IT") if there are three others
-    segments = tuple(names[place] for place in np.flatnonzero(weights).tolist())
-    is_named = len(segments) == 1 or len(segments) < min(n_others, FEW_NAMES + 1)
-    return segments if is_named else ()
 
 
 def _reference_weights(scored: SegmentScores, reference: WordOrPlace) -> Float:
