@@ -9,9 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from first_cases import first
-from scipy.optimize import brentq
 from scipy.stats import norm
-from scipy.stats import t as student
 
 from sklearn_ap import (
     Comparison,
@@ -96,42 +94,6 @@ SAMPLES = {
 @cache
 def sample(name, seed):
     return SAMPLES[name](seed)
-
-
-# ---- a reference of few lines: rows, by equations 7, 8 and 29
-
-
-def distances(make, level):
-    """How far limits are that have room for four fifths of the hidden rows."""
-    estimate = make()._source
-    theta, variance, n = estimate.value[0], estimate.variance[0], estimate.n_effective[0]
-    spread = variance * student.ppf((1 + level) / 2, n - 1) ** 2 / (theta * (1 - theta))
-    low, high = np.sort(np.roots([1 + spread, -2 * theta - spread, theta**2]).real)
-    hidden = 0.8 * n * ((1 - level) ** (-1 / n) - 1)
-    down, up = (change[0] for change in estimate.hidden.changes(np.array([hidden])))
-    return min(np.hypot(theta - low, down), theta), min(np.hypot(high - theta, up), 1 - theta)
-
-
-def reference(old, new, level):
-    """The limits of the difference of two samples of rows, and the p-value."""
-    difference = new().estimate - old().estimate
-
-    def limits(level):
-        (old_down, old_up), (down, up) = distances(old, level), distances(new, level)
-        return difference - np.hypot(down, old_up), difference + np.hypot(up, old_down)
-
-    nearer = 0 if difference > 0 else 1
-    z = brentq(lambda z: limits(1 - 2 * norm.sf(z))[nearer], 1e-6, 7)
-    return *limits(level), 2 * norm.sf(z)
-
-
-@pytest.mark.parametrize("shifts", [(1.5, 2.5), (1.0, 0.4), (4.0, 2.5), (1.5, 1.8)])
-def test_limits_and_p_value_are_those_of_the_reference(shifts):
-    old, new = (partial(interval, seed, shift=shift) for seed, shift in enumerate(shifts))
-    found = compare_independent(old(), new(), confidence_level=0.9)
-    low, high, pvalue = reference(old, new, 0.9)
-    assert (found.difference_low[-1], found.difference_high[-1]) == pytest.approx((low, high))
-    assert found.pvalue[-1] == pytest.approx(pvalue, rel=1e-9)
 
 
 def test_limits_of_papers_are_those_worked_by_hand():

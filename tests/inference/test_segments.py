@@ -266,11 +266,6 @@ def test_the_two_segments_of_most_positives_are_always_among_the_others():
         assert found.difference == pytest.approx([a - (n * b + m * c) / (n + m), b - c, c - b])
 
 
-def test_two_segments_of_few_positives_are_compared():
-    found = compare_segments(*with_numbers(3, 4))
-    assert np.isfinite(found.difference).all()
-
-
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 @pytest.mark.parametrize("definition", ["AP", "P@3"])
 def test_others_of_queries_need_10_with_a_positive(definition):
