@@ -102,6 +102,5 @@ def _read_column(segments: Argument, y_true: Argument) -> tuple[Segments, Index]
         return Segments(names, has_order=False), codes
     rank_of = {name: rank for rank, name in enumerate(categories)}
     order = np.argsort([rank_of[name] for name in names])  # order[new code] = old code
-    # An order that is not the sorted one is also taken for the user's.
-    has_order = getattr(dtype, "ordered", True) or bool((np.diff(order) < 0).any())
+    has_order = getattr(dtype, "ordered", True)  # an Enum always has one
     return Segments([names[code] for code in order], has_order), np.argsort(order)[codes]

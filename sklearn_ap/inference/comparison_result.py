@@ -23,7 +23,7 @@ from sklearn_ap._results.text import (
 from sklearn_ap._types import Alternative, Array, Bool, Float, Keywords, Name
 from sklearn_ap._uncertainty.differences_of_models import Differences
 from sklearn_ap._uncertainty.estimate import Compared
-from sklearn_ap.inference.interval import Interval, about_labels, needed_classes
+from sklearn_ap.inference.interval import Interval, needed_classes
 
 Kind: TypeAlias = Literal["one", "best", "others", "previous"]
 
@@ -201,11 +201,8 @@ class Comparison(Result):
     def sentences(self) -> tuple[str, ...]:
         """What is shown: of few differences, a sentence for each; of many, one for each verdict."""
         if self.kind == "best":
-            texts = _about_best(self)
-        else:
-            texts = _about_rows(self, np.flatnonzero(self.is_compared).tolist())
-        labels = about_labels(self.sample, self.notes, "standard errors of differences")
-        return tuple(filter(None, [*texts, labels]))
+            return _about_best(self)
+        return tuple(_about_rows(self, np.flatnonzero(self.is_compared).tolist()))
 
     def _facts(self) -> Mapping[str, Json]:
         return {
@@ -256,7 +253,7 @@ class Comparison(Result):
 # ---- sentences
 
 
-def _about_best(result: Comparison) -> list[str]:
+def _about_best(result: Comparison) -> tuple[str, ...]:
     """Say which may be the best, how good the highest score is, and how it flatters."""
     (best,) = np.flatnonzero(~result.is_compared).tolist()
     model = _reference_as_text(result)
@@ -267,13 +264,14 @@ def _about_best(result: Comparison) -> list[str]:
         claim = f"It is not shown that {claim}: {names_as_text(rivals)} may be, too"
     scores, *_ = result._panels()
     if np.isnan(scores.low[best]):
-        return [f"{claim}."]
+        return (f"{claim}.",)
     score = f"{model} scores {scores.phrase(best)}; {ALLOWS_FOR_CHOICE}."
     digits = digits_of(*(each[best] for each in (scores.values, scores.low, scores.high)))
     optimism = result.optimism or 0.0
     amount = number_as_text(optimism, digits)
     flatters = f"On average, the choice makes the highest score too high by about {amount}."
-    return [f"{claim}.", score, flatters if round(optimism, digits) > 0 else ""]
+    texts = f"{claim}.", score, flatters
+    return texts if round(optimism, digits) > 0 else texts[:-1]
 
 
 def _about_rows(result: Comparison, rows: Sequence[int]) -> list[str]:
@@ -286,9 +284,9 @@ def _about_rows(result: Comparison, rows: Sequence[int]) -> list[str]:
         for verdict in (*CLAIMS, UNDECIDED)
     ]
     texts = [_about_group(result, group, len(tested)) for group in rows_by_verdict if group]
-    n_unknown = len(rows) - len(tested)
-    unknown = f"{n_unknown:,} cannot be compared, {_why_unknown(result)}."
-    return [*texts, unknown if n_unknown else ""]
+    if n_unknown := len(rows) - len(tested):
+        texts.append(f"{n_unknown:,} cannot be compared, {_why_unknown(result)}.")
+    return texts
 
 
 def about_row(result: Comparison, row: int) -> str:

@@ -210,28 +210,11 @@ def predict_folds(
         if np.ndim(y) == 1 and scores.shape[1:] == (1,):
             scores = scores.ravel()
         return [Fold(rows, take_rows(y, rows), scores[rows], pos_label) for rows in splits.test]
-    if np.ndim(y) == 1:
-        _check_same_classes(splits.estimators)
     folds = []
     for estimator, rows in zip(splits.estimators, splits.test, strict=True):
         features, labels = take_rows(predictions.X, rows), take_rows(y, rows)
         folds.append(Fold(rows, **predict(estimator, features, labels, pos_label, methods)))
     return folds
-
-
-def _check_same_classes(estimators: Sequence[Estimator]) -> None:
-    """Refuse models of which some have not seen all classes; others are refused when they score."""
-    seen = [np.asarray(model.classes_) for model in estimators if hasattr(model, "classes_")]
-    classes = np.unique(np.concatenate(seen)) if seen else np.array([])
-    for model_classes in seen:
-        missing = np.setdiff1d(classes, model_classes).tolist()
-        if missing:
-            raise ValueError(
-                f"The model of a fold has not seen the classes {missing}, so its scores have no "
-                f"column for them. Split with StratifiedKFold, or score these rows 0 with "
-                f"cross_val_predict(..., method='predict_proba'), and pass its scores and the "
-                f"folds, as {{'y_score': scores, 'folds': folds}}."
-            )
 
 
 def n_rows_of(table: RowData) -> int:

@@ -388,7 +388,7 @@ def test_models_that_have_not_seen_a_class_are_refused():
     y = np.where(np.arange(300) < 3, 2, Y)
     for model in (GaussianNB(), LinearSVC()):
         results = validated(model, y=y, cv=KFold(4))
-        with pytest.raises(ValueError, match=r"not seen the classes \[2\].*cross_val_predict"):
+        with pytest.raises(ValueError, match=r"y has the labels \[2\], which .* was not fitted on"):
             limits(y, FoldPredictions(results, X))
 
 

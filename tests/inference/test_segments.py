@@ -384,7 +384,7 @@ def test_order_of_rows_and_of_names_change_nothing():
 @pytest.mark.parametrize(
     "kind",
     [
-        partial(pd.Categorical, categories=["c", "a", "b", "x"]),
+        partial(pd.Categorical, categories=["c", "a", "b", "x"], ordered=True),
         partial(pl.Series, dtype=pl.Enum(["c", "a", "b", "x"])),
     ],
 )
