@@ -155,8 +155,14 @@ def _check_splits(cv_results: Argument) -> Splits:
         return _splits_of_scores(**cv_results)
     if not {"estimator", "indices"} <= {*cv_results}:
         raise ValueError(f"{HOW_TO_MAKE}, got {', '.join(map(str, cv_results))}.")
-    train, test = ([*map(np.asarray, cv_results["indices"][name])] for name in ("train", "test"))
-    return Splits(cv_results["estimator"], train, test)
+    estimators, rows = cv_results["estimator"], cv_results["indices"]
+    train, test = ([*map(np.asarray, rows.get(name, ()))] for name in ("train", "test"))
+    if not len(estimators) == len(train) == len(test) > 0:
+        raise ValueError(
+            f"cv_results has {len(estimators)} fitted models, {len(train)} train sets and "
+            f"{len(test)} test sets. It must have one of each for each fold."
+        )
+    return Splits(estimators, train, test)
 
 
 def _splits_of_scores(y_score: RowData, folds: RowData) -> Splits:

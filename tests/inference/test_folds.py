@@ -411,6 +411,7 @@ REFUSED = [
     ((LINEAR,), "X must be what was cross-validated"),
     ((LINEAR, X[:100]), "X has 100 rows, but 300 were cross-validated"),
     ((LINEAR, np.tile(X, (2, 1))), "X has 600 rows, but 300 were cross-validated"),
+    ((LINEAR | {"indices": {"test": FOLD}}, X), "5 fitted models, 0 train sets and 300 test"),
     ((ARRAYS, X), "X must be None beside out-of-fold"),
     ((ARRAYS | {"folds": np.zeros(300)},), r"must name two folds at least, got 0\.0"),
     ((ARRAYS | {"folds": None},), "folds must be one-dimensional, got None"),
