@@ -189,12 +189,9 @@ def test_value_that_depends_on_the_unit_of_weights_is_warned_of(call, options):
         call(*rows, definition=Logarithm(), **options)
 
 
-@pytest.mark.parametrize(
-    ("bounds", "advice"), [((0, 100), r"by 100, and set no b"), ((-1, 1), r"\)\.$")]
-)
-def test_definition_beyond_a_share_has_no_interval_and_the_error_says_what_to_do(bounds, advice):
-    mine = type("Mine", (Trapezoids,), {"bounds": bounds})()
-    with pytest.raises(ValueError, match=f"has no interval: .*{advice}"):
+def test_definition_beyond_a_share_has_no_interval():
+    mine = type("Mine", (Trapezoids,), {"bounds": (0, 100)})()
+    with pytest.raises(ValueError, match="has no interval: its values lie within"):
         average_precision_interval([1, 0], [2, 1], definition=mine)
 
 
