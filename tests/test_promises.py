@@ -160,7 +160,6 @@ def loss_by_rare_false_alarms():
     return average_precision(2.0, 0.1) - np.mean(0.1 * recall / (0.1 * recall + 0.9 * fallout))
 
 
-@pytest.mark.filterwarnings("ignore:'a' and 'b' have the same scores")  # without an alarm
 @pytest.mark.parametrize(
     ("draw", "margin"),
     [

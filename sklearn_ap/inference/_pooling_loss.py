@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from scipy.special import ndtri
 from scipy.stats import rankdata
 
-from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
+from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, as_column
+from sklearn_ap._inputs.names import encode_names
+from sklearn_ap._inputs.request import Request
+from sklearn_ap._inputs.targets import check_targets
+from sklearn_ap._inputs.weights import check_weights
 from sklearn_ap._types import Bool, Float, Index
 
 # Folds are warned of if pooling loses more than this number of standard errors. A limit that did
@@ -19,50 +21,53 @@ LARGE_LOSS = 0.5
 BY_CHANCE = 0.015
 
 
-class PoolingLoss(NamedTuple):
-    """How far classes are apart within folds less how far in the pool, in units of the ROC area.
+def ranks_worse_than_folds(pool: Request, segments: Index, fold: Index) -> bool:
+    """Check whether a pool ranks clearly worse than the models of its folds do.
 
     Scores of another level or of another scale in each fold bring classes together in the pool.
+    Each segment is ranked by itself.
     """
-
-    loss: Float  # (n_columns,)
-    influence: Float  # of each row on the distance in the pool: (n_rows, n_columns)
-    loss_influence: Float  # of each row on the loss: (n_rows, n_columns)
-
-    @property
-    def is_large(self) -> bool:
-        """Whether the loss of any column is large beside its error, and more than chance."""
-        error = np.linalg.norm(self.influence, axis=0)
-        # What chance adds is of pairs of rows, and counts for both rows of a pair.
-        error_by_chance = np.linalg.norm(self.loss_influence, axis=0) / np.sqrt(2)
-        by_chance = -ndtri(BY_CHANCE / self.loss.size) * error_by_chance
-        least = np.maximum(LARGE_LOSS * error, by_chance)
-        return bool(np.any(self.loss > least + ABSOLUTE_TOLERANCE))
-
-    def minus(self, other: PoolingLoss) -> PoolingLoss:
-        """Return what this model loses more than another one, which gains nothing by pooling."""
-        loss = self.loss - np.maximum(other.loss, 0.0)
-        loss_influence = self.loss_influence - other.loss_influence
-        return PoolingLoss(loss, self.influence - other.influence, loss_influence)
-
-    def total(self) -> PoolingLoss:
-        """Return the loss of all columns together, for their average."""
-        return PoolingLoss(*(each.sum(axis=-1, keepdims=True) for each in self))
+    loss, influence, loss_influence = _measure_loss(pool, segments, fold)
+    if pool.average is not None:  # the loss of all columns together
+        loss, influence, loss_influence = (
+            each.sum(axis=-1, keepdims=True) for each in (loss, influence, loss_influence)
+        )
+    error = np.linalg.norm(influence, axis=0)
+    # What chance adds is of pairs of rows, and counts for both rows of a pair.
+    error_by_chance = np.linalg.norm(loss_influence, axis=0) / np.sqrt(2)
+    by_chance = -ndtri(BY_CHANCE / loss.size) * error_by_chance
+    least = np.maximum(LARGE_LOSS * error, by_chance)
+    return bool(np.any(loss > least + ABSOLUTE_TOLERANCE))
 
 
-def pooling_loss(
-    positive: Bool, score: Float, is_counted: Bool, segments: Index, fold: Index, units: Index
-) -> PoolingLoss:
-    """Measure the loss of each column; ``is_counted`` flags cells with a label and a weight."""
+def _measure_loss(pool: Request, segments: Index, fold: Index) -> tuple[Float, Float, Float]:
+    """Measure how far classes are apart within folds less how far in the pool, in ROC area.
+
+    Return the loss of each column, and the influence of each row on the distance in the pool, and
+    on the loss.
+    """
+    targets = check_targets(pool.y_true, pool.y_score, pool.pos_label, pool.labels)
+    n_rows = fold.size
+    scores = targets.score.reshape(n_rows, -1)
+    units = np.arange(n_rows)
+    if pool.clusters is not None:
+        units, _ = encode_names(as_column("clusters", pool.clusters, n_rows), "clusters")
+    positive = targets.positive.reshape(scores.shape)
+    is_counted = np.ones(scores.shape, bool)  # the cells with a known label and a weight
+    if targets.is_known is not None:
+        is_counted = targets.is_known.reshape(scores.shape)
+    weight = check_weights(pool.sample_weight, n_rows)
+    if weight is not None:
+        is_counted = is_counted & (weight > 0)[:, None]
     segment_folds = segments * (fold.max() + 1) + fold
-    loss = np.zeros(score.shape[1])
-    influence, loss_influence = np.zeros(score.shape), np.zeros(score.shape)
+    loss = np.zeros(scores.shape[1])
+    influence, loss_influence = np.zeros(scores.shape), np.zeros(scores.shape)
     for column in range(loss.size):
         rows = np.flatnonzero(is_counted[:, column])
         is_positive = positive[rows, column]
         if is_positive.all() or not is_positive.any():
             continue
-        ranked = score[rows, column], is_positive
+        ranked = scores[rows, column], is_positive
         distance, influence_in_pool = _distance(*ranked, segments[rows])
         distance_within, influence_within = _distance(*ranked, segment_folds[rows])
         # The rows of a cluster tell as much as one.
@@ -72,7 +77,7 @@ def pooling_loss(
         loss[column] = distance_within - distance
         influence[rows, column] = root * influence_in_pool
         loss_influence[rows, column] = root * (influence_within - influence_in_pool)
-    return PoolingLoss(loss, influence, loss_influence)
+    return loss, influence, loss_influence
 
 
 def _distance(score: Float, is_positive: Bool, fold: Index) -> tuple[float, Float]:

@@ -1,8 +1,4 @@
-"""Scores of one model, or of several on the same rows, and what their sample holds.
-
-All questions about models begin here: whether rows are scored, a pool of folds, or few labels that
-stand for all rows, and what each warns of.
-"""
+"""What a scored sample holds: its rows, positives and units, and the positives of each score."""
 
 from __future__ import annotations
 
@@ -12,173 +8,16 @@ from typing import ClassVar, NamedTuple, cast
 
 import numpy as np
 
-from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, check_counts, ratio
-from sklearn_ap._inputs.rankings import Average, Rankings, ZeroDivision
-from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._inputs.targets import warnings_of_scores
+from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, ratio
+from sklearn_ap._inputs.rankings import Rankings, ZeroDivision
+from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.sample import Averaged, Mean, Sample, Unit
-from sklearn_ap._results.uncertainty_warnings import (
-    UncertaintyWarning,
-    issue_warnings,
-    name_models,
-    warn,
-)
-from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name
-from sklearn_ap._uncertainty.estimate import Estimate, estimate_of_each, place_counts
-from sklearn_ap._uncertainty.few_labels import Labelled, models_of_labels
-from sklearn_ap._uncertainty.joint import Joint
-from sklearn_ap._uncertainty.means import MeanOfQueries
+from sklearn_ap._types import Array, Bool, Float, Index, Name
+from sklearn_ap._uncertainty.few_labels import Labelled
 from sklearn_ap._uncertainty.rows import unscored_units
-from sklearn_ap._uncertainty.scores_of_models import models_of_rows
 from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions._prevalence import at_prevalence
-from sklearn_ap.inference._few_labels_warnings import about_unlike_labels, warnings_of_labels
-from sklearn_ap.inference._labelled_rows import labelled_rows
-from sklearn_ap.inference._sample_warnings import warnings_of_sample
-from sklearn_ap.inference.folds import (
-    FOLD_FACTOR,
-    FoldPredictions,
-    pool_models,
-    refuse_beside_folds,
-)
-from sklearn_ap.metrics import (
-    average_rankings,
-    check_average_of_counts,
-    fill_undefined,
-    leaves_out_undefined,
-    warn_if_reversed,
-)
-
-
-def score_models(
-    definition: Definition,
-    requests: Sequence[Request],
-    names: Sequence[str] = (),
-    *,
-    inclusion_probability: Argument,
-    judge: Argument,
-    rng: int,
-) -> tuple[Joint, ScoredSample]:
-    """Score models, of which one has no name, and warn of what their sample cannot tell."""
-    request = requests[0]
-    few_labels = {"inclusion_probability": inclusion_probability, "judge": judge}
-    if any(isinstance(each.y_score, FoldPredictions) for each in requests):
-        refuse_beside_folds(labels=request.labels, n_positives=request.n_positives, **few_labels)
-        pools, warnings = pool_models(requests, names)
-        pooled = [pool.request for pool in pools]
-        return _score_rows(definition, pooled, names, rng, warnings, pools[0].n_folds)
-    if inclusion_probability is not None or judge is not None:
-        labelled, scores = labelled_rows(requests, **few_labels)
-        if inclusion_probability is None and (text := about_unlike_labels(labelled, scores)):
-            raise ValueError(
-                f'{text} If they were drawn at random, pass inclusion_probability="equal".'
-            )
-        if not labelled.is_complete:
-            return _score_labels(definition, request, names, labelled, scores)
-    warnings = name_models([warnings_of_scores(each.y_score) for each in requests], names)
-    return _score_rows(definition, requests, names, rng, warnings)
-
-
-def _score_rows(
-    definition: Definition,
-    requests: Sequence[Request],
-    names: Sequence[str],
-    rng: int,
-    warnings: Sequence[UncertaintyWarning],
-    n_folds: int | None = None,
-) -> tuple[Joint, ScoredSample]:
-    """Score rows, and warn of samples that are too small."""
-    request = requests[0]
-    rankings = [check_rankings(each, all_items=True) for each in requests]
-    factor = FOLD_FACTOR if n_folds else 1.0
-    joint = models_of_rows(definition, request, rankings, rng, difference_factor=factor)
-    estimate = joint.estimate
-    if names:
-        joint.check_is_tried()
-        _warn_of_equal_models(names, [each.score for each in rankings])
-    issue_warnings([*warnings, *warnings_of_sample(estimate)])
-    described = describe_rankings(definition, request, rankings[0], estimate.counts, n_folds)
-    if not (n_folds and warnings):  # a wrong pool may be far below chance
-        _warn_of_reversed_scores(definition, estimate, described, names)
-    return joint, described.repeat(names)
-
-
-def _score_labels(
-    definition: Definition,
-    request: Request,
-    names: Sequence[str],
-    labelled: Labelled,
-    scores: Sequence[Array],
-) -> tuple[Joint, ScoredSample]:
-    """Score rows of which few have labels, and warn of what labels cannot tell."""
-    joint = models_of_labels(definition, request, labelled, scores)
-    _warn_of_equal_models(names, scores)
-    issue_warnings([*warnings_of_sample(joint.estimate), *warnings_of_labels(labelled, scores)])
-    described = _describe_labels(definition, request, labelled)
-    return joint, described.repeat(names)
-
-
-def score_counts(
-    definition: Definition,
-    counts: ThresholdCounts,
-    *,
-    average: Average,
-    zero_division: ZeroDivision,
-    prevalence: float | None,
-    rng: int,
-) -> tuple[Estimate, ScoredSample]:
-    """Score unweighted counts; several are queries, unless ``average`` is None."""
-    # 1 0 (1 0) 0 -> 0.75, with V = 0.0938 and n = 2
-    check_counts(counts)
-    check_average_of_counts(average)
-    adjusted = at_prevalence(definition, prevalence)
-    mean = None
-    if counts.gives_array and average is not None:
-        weights = counts.n_positives if average == "weighted" else None
-        values = fill_undefined(adjusted.values(counts), zero_division, adjusted.prevalence)
-        estimate = MeanOfQueries(values, weights).estimate(counts, adjusted.prevalence)
-        n_undefined = _number_left_out(counts, zero_division, prevalence)
-        mean = Mean(average, "query", values.size, n_undefined)
-    elif are_weighted(counts):
-        raise ValueError(
-            "An interval from counts takes unweighted ones, as it depends on the weight of each "
-            "row. Draw 10,000 rows at random, or 10,000 clusters with all their rows, and pass "
-            "these to average_precision_interval, with sample_weight and clusters. For another "
-            "prevalence, pass counts as they are, and prevalence beside them."
-        )
-    else:
-        placed = place_counts(adjusted, counts)
-        values = fill_undefined(placed.values, zero_division, adjusted.prevalence)
-        estimate = estimate_of_each(placed, values, rng)
-    issue_warnings(warnings_of_sample(estimate))
-    described = _describe_counts(definition, counts, prevalence, mean)
-    _warn_of_reversed_scores(definition, estimate, described)
-    return estimate, described
-
-
-def _warn_of_equal_models(names: Sequence[str], scores: Sequence[Array]) -> None:
-    """Warn of a column that was passed twice: no difference to it can be shown."""
-    name_of_scores: dict[bytes, str] = {}
-    for name, score in zip(names, scores, strict=False):  # a model alone has no name
-        same = name_of_scores.setdefault(score.tobytes(), name)
-        if same != name:
-            warn(f"{same!r} and {name!r} have the same scores in all rows.", UserWarning)
-
-
-def _warn_of_reversed_scores(
-    definition: Definition,
-    estimate: Estimate,
-    described: ScoredSample,
-    names: Sequence[Name] = (),
-) -> None:
-    """Warn of scores of one ranking that seem to rank the negatives first."""
-    if estimate.prevalence is None and described.sample.mean is None:
-        counts, values = estimate.counts, estimate.value
-        warn_if_reversed(definition, counts, values, lambda: estimate.n_effective, names)
-
-
-# ---- what a sample holds
+from sklearn_ap.metrics import average_rankings, leaves_out_undefined
 
 
 class ScoredSample(NamedTuple):
@@ -250,14 +89,14 @@ def _mean_of_rankings(request: Request, rankings: Rankings, counts: ThresholdCou
         return None
     n_undefined = 0
     if average != "micro":  # which ranks the cells of all columns together
-        n_undefined = _number_left_out(counts, request.zero_division, request.prevalence)
+        n_undefined = number_left_out(counts, request.zero_division, request.prevalence)
     if rankings.sampling.takes_rankings:
         return Mean(average, "query" if has_queries else "row", n_averaged, n_undefined)
     averaged: Averaged = "fixed query" if has_queries else "column"
     return Mean(average, averaged, n_averaged, n_undefined, tuple(rankings.names or ()))
 
 
-def _number_left_out(
+def number_left_out(
     counts: ThresholdCounts, zero_division: ZeroDivision, prevalence: float | None
 ) -> int:
     """Count the rankings without a score that have no share in their mean."""
@@ -270,7 +109,7 @@ def have_classes(counts: ThresholdCounts, prevalence: float | None) -> Bool:
     return (counts.n_positives > 0) & ((prevalence is None) | (counts.n_negatives > 0))
 
 
-def _describe_counts(
+def describe_counts(
     definition: Definition, counts: ThresholdCounts, prevalence: float | None, mean: Mean | None
 ) -> ScoredSample:
     """Describe counts, which are those of queries if they have a mean."""
@@ -316,7 +155,7 @@ def _describe(
     return ScoredSample(sample, n_positives, shares, names)
 
 
-def _describe_labels(definition: Definition, request: Request, labelled: Labelled) -> ScoredSample:
+def describe_labelled(definition: Definition, request: Request, labelled: Labelled) -> ScoredSample:
     """Describe rows of which few have labels; the share of positives of all is not known."""
     are_rows = labelled.unit == "row"
     n_positives = float(np.count_nonzero(labelled.positive))
@@ -333,9 +172,6 @@ def _describe_labels(definition: Definition, request: Request, labelled: Labelle
     )
     share = np.nan if target is None else target
     return ScoredSample(sample, np.array([n_positives]), np.array([share]))
-
-
-# ---- what results of scores share
 
 
 class ResultOfScores(PrintedResult):

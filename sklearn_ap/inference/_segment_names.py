@@ -12,17 +12,15 @@ from sklearn_ap._inputs.arrays import as_column, check_same_order
 from sklearn_ap._inputs.dates import are_times
 from sklearn_ap._inputs.names import encode_names, list_names
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._inputs.targets import check_scores
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Argument, Index, Name
-from sklearn_ap.inference.comparison_result import OTHERS, PREVIOUS, warn_of_word
+from sklearn_ap.inference.comparison_result import OTHERS, PREVIOUS
 from sklearn_ap.inference.folds import FoldPredictions
 
 # What segments are compared with, or the place of one segment
 WordOrPlace: TypeAlias = Literal["others", "previous"] | int
 
 MOST_SEGMENTS = 1_000  # a choice: more names are probably identifiers, or dates of single events
-MOST_DECIMALS = 20  # a choice: more numbers with decimals are probably measured, such as ages
 
 
 @dataclass(frozen=True)
@@ -34,8 +32,6 @@ class Segments:
 
     def find_reference(self, reference: Argument) -> WordOrPlace:
         """Return "others" or "previous", or the place of a name that is printed like it."""
-        if isinstance(reference, str) and reference in (OTHERS, PREVIOUS):
-            warn_of_word(reference, self.names)
         if isinstance(reference, str) and reference == OTHERS:
             return "others"
         if isinstance(reference, str) and reference == PREVIOUS:
@@ -68,11 +64,10 @@ def read_segments(segments: Argument, request: Request) -> tuple[Segments, Index
     Also return the code of each row's segment, which is the index of its name.
     """
     y_true, y_score = request.y_true, request.y_score
-    are_folds = isinstance(y_score, FoldPredictions)
     check_same_order(
         y_true=y_true,
         y_score=y_score,
-        X=y_score.X if are_folds else None,
+        X=y_score.X if isinstance(y_score, FoldPredictions) else None,
         sample_weight=request.sample_weight,
         queries=request.queries,
         clusters=request.clusters,
@@ -83,10 +78,7 @@ def read_segments(segments: Argument, request: Request) -> tuple[Segments, Index
             "y_true and y_score must hold one column beside segments. Pass one column at a time."
         )
     named, codes = _read_column(segments, y_true)
-    n_decimals = sum(isinstance(name, float) and name % 1 != 0 for name in named.names)
-    if len(named.names) > MOST_SEGMENTS or n_decimals > MOST_DECIMALS:
-        if not are_folds:
-            check_scores(y_score)  # whose error says more if both are swapped
+    if len(named.names) > MOST_SEGMENTS:
         raise ValueError(
             f"segments holds {len(named.names):,} names for {codes.size:,} rows. Pass a name that "
             f"many rows share, such as a country, the month of dates (dates.astype('M8[M]'), or "
@@ -110,6 +102,5 @@ def _read_column(segments: Argument, y_true: Argument) -> tuple[Segments, Index]
         return Segments(names, has_order=False), codes
     rank_of = {name: rank for rank, name in enumerate(categories)}
     order = np.argsort([rank_of[name] for name in names])  # order[new code] = old code
-    # An order that is not the sorted one is also taken for the user's.
-    has_order = getattr(dtype, "ordered", True) or bool((np.diff(order) < 0).any())
+    has_order = getattr(dtype, "ordered", True)  # an Enum always has one
     return Segments([names[code] for code in order], has_order), np.argsort(order)[codes]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -24,8 +23,8 @@ from sklearn_ap._uncertainty.means import MeanOfQueries
 from sklearn_ap._uncertainty.scores_of_models import models_of_rows
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
+from sklearn_ap.inference._pools import Pool
 from sklearn_ap.inference._scored_samples import ScoredSample, describe_rankings, have_classes
-from sklearn_ap.inference.folds import Pool
 from sklearn_ap.metrics import warn_of_undefined
 
 
@@ -103,9 +102,16 @@ def score_segments(
     grouped = _group_rankings(pool, names, codes)
     target = _target_prevalence(prevalence, grouped)
     grouped = replace(grouped, request=replace(grouped.request, prevalence=target))
-    _check_has_prevalences(definition, grouped)
     score = _score_means if grouped.rankings.sampling.takes_rankings else _score_rankings
-    return score(grouped, definition)
+    try:
+        return score(grouped, definition)
+    except ValueError as error:
+        if target is None:
+            raise
+        raise ValueError(  # a score at k, say
+            f"Segments cannot be compared by {definition!r} at one prevalence. Pass "
+            f"prevalence='own' (--prevalence own), which leaves each segment at its own."
+        ) from error
 
 
 def _group_rankings(pool: Pool, names: Sequence[Name], codes: Index) -> _GroupedRankings:
@@ -152,26 +158,6 @@ def _target_prevalence(prevalence: Argument, grouped: _GroupedRankings) -> float
     if not grouped.positives.any() or not grouped.negatives.any():
         raise ValueError("segments are compared at a prevalence, so y_true must have both labels.")
     return check_prevalence(grouped.share)
-
-
-def _check_has_prevalences(definition: Definition, grouped: _GroupedRankings) -> None:
-    """Refuse a definition that has no score at the prevalence of all segments, or no influence."""
-    request, rankings = grouped.request, grouped.rankings
-    if request.prevalence is None:
-        return
-    are_means = rankings.sampling.takes_rankings
-    example = count(Rankings(positive=np.array([True, False]), score=np.array([1.0, 0.0])))
-    with suppress(ValueError):  # about the first k ranks, say
-        adjusted = at_prevalence(definition, request.prevalence)
-        adjusted.values(example)
-        if are_means or adjusted.influence(example) is not None:
-            return
-    if not are_means:  # with clusters, no prevalence is a way out
-        models_of_rows(definition, replace(request, prevalence=None), [rankings]).check_is_tried()
-    raise ValueError(
-        f"Segments cannot be compared by {definition!r} at one prevalence. Pass prevalence='own' "
-        f"(--prevalence own), which leaves each segment at its own."
-    )
 
 
 def _score_rankings(grouped: _GroupedRankings, definition: Definition) -> SegmentScores:

@@ -6,7 +6,7 @@ label, as where a part of the negatives was drawn, and the rest stays with the r
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -24,10 +24,10 @@ FEW_ROWS = 1_000  # of more, it takes less time to draw the places of positives 
 
 
 class ScoredOrders(NamedTuple):
-    """The scores of random orders, each of which is the same in all of these rankings."""
+    """The scores of random orders of a ranking."""
 
-    rankings: Index  # (n_rankings,), those that have a score
-    scores: Float  # (n_rankings, n_orders)
+    ranking: int
+    scores: Float  # (n_orders,)
     n_unmoved: int  # clusters that kept their labels, as no other has as many rows
 
 
@@ -39,7 +39,7 @@ def score_orders(
     n_orders: int,
     rng: np.random.Generator,
 ) -> Iterator[ScoredOrders]:
-    """Score random orders of the labels.
+    """Score random orders of the labels of each ranking by itself.
 
     Parameters
     ----------
@@ -59,165 +59,113 @@ def score_orders(
     Yields
     ------
     ScoredOrders
-        Those of rankings that share their rows: of one query, or of all columns.
+        Those of each ranking that has a score.
     """
-    for rows in _parts(rankings, values):
-        is_scored = ~np.isnan(values[rows.rankings])
-        columns = [_Column.of(observed, rows, i) for i in np.flatnonzero(is_scored).tolist()]
-        if not columns:
-            continue
-        scores = np.empty((len(columns), n_orders))
-        n_at_once = max(ROWS_AT_ONCE // rows.n_rows, 1)  # 3,000 rows -> 66 orders at once
+    item_order = np.argsort(rankings.ranking_of_items, kind="stable")
+    items_of_rankings = np.split(item_order, np.cumsum(rankings.sizes)[:-1])
+    # Rankings are in an order of what they hold, so that no order of their names matters.
+    highest = [max(rankings.score[items].tolist(), default=-np.inf) for items in items_of_rankings]
+    order = np.lexsort((np.array(highest), values, rankings.n_hits, rankings.sizes))
+    clusters = rankings.sampling.row_clusters
+    if clusters is not None:  # those of rows are those of each column
+        clusters = np.resize(clusters, rankings.score.size)
+    for ranking in order[~np.isnan(values[order])].tolist():
+        items = items_of_rankings[ranking]
+        rows = _ShuffledRows.of(
+            observed,
+            ranking,
+            rankings.positive[items],
+            rankings.score[items],
+            *select_rows(items, rankings.weight, clusters),
+        )
+        scores = np.empty(n_orders)
+        n_at_once = max(ROWS_AT_ONCE // items.size, 1)  # 3,000 rows -> 66 orders at once
         for start in range(0, n_orders, n_at_once):
             part = slice(start, min(start + n_at_once, n_orders))
-            for i, counts in enumerate(_count_orders(rows, columns, part.stop - start, rng)):
-                scores[i, part] = definition.values(counts)
-        n_unmoved = sum(number == 1 for number in (rows.n_clusters_by_size or {}).values())
-        yield ScoredOrders(rows.rankings[is_scored], scores, n_unmoved)
-
-
-class _ShuffledRows(NamedTuple):
-    """Rows whose labels change places with each other: those of a query, or of all columns.
-
-    The rows of a cluster stand together, and so do clusters of one size.
-    """
-
-    rankings: Index  # the ranking of each column
-    positive: Bool  # (n_columns, n_rows)
-    score: Array  # (n_columns, n_rows)
-    weight: Float | None
-    n_clusters_by_size: Mapping[int, int] | None  # None for single rows
-
-    @property
-    def n_rows(self) -> int:
-        return self.score.shape[1]
-
-
-def _parts(rankings: Rankings, values: Float) -> Iterator[_ShuffledRows]:
-    """Yield all columns, or the rows of each query with a score.
-
-    They stand in an order of what they hold, so that no order of names or rows matters.
-    """
-    # Queries of scores 1 and 0.5, of as many rows and positives -> that of 0.5 first
-    weight, clusters = rankings.weight, rankings.sampling.row_clusters
-    if rankings.ranking is None and not rankings.sampling.takes_rankings:
-        shape = rankings.n_rankings, -1
-        positive, score = rankings.positive.reshape(shape), rankings.score.reshape(shape)
-        weight = None if weight is None else weight[: score.shape[1]]
-        # Rows are sorted by the last column.
-        order = np.lexsort((score.max(axis=1), values, rankings.n_hits))
-        yield _arrange(order, positive[order], score[order], weight, clusters)
-        return
-    item_order = np.argsort(rankings.ranking_of_items, kind="stable")
-    items_of_query = np.split(item_order, np.cumsum(rankings.sizes)[:-1])
-    highest = [max(rankings.score[items].tolist(), default=-np.inf) for items in items_of_query]
-    order = np.lexsort((np.array(highest), values, rankings.n_hits, rankings.sizes))
-    for query in order[~np.isnan(values[order])].tolist():
-        items = items_of_query[query]
-        yield _arrange(
-            np.array([query]),
-            rankings.positive[None, items],
-            rankings.score[None, items],
-            *select_rows(items, weight, clusters),
-        )
-
-
-def _arrange(
-    rankings: Index, positive: Bool, score: Array, weight: Float | None, clusters: Index | None
-) -> _ShuffledRows:
-    """Bring the rows of clusters, and clusters of one size, together, in an order of content."""
-    # Clusters [0, 0, 1, 1, 1] of falling scores -> rows [0, 1, 2, 3, 4], one of 2 and one of 3
-    keys = np.array([*([] if weight is None else [weight]), *positive, *score])
-    order = np.lexsort(keys)[::-1]  # from the highest score on
-    n_clusters_by_size = None
-    if clusters is not None:
-        keys = keys[:, order]
-        kind = np.zeros(order.size, np.intp)  # equal for equal rows
-        kind[order[1:]] = np.cumsum((keys[:, 1:] != keys[:, :-1]).any(axis=0))
-        _, cluster, sizes = np.unique(clusters, return_inverse=True, return_counts=True)
-        row_keys = draw_keys(np.random.default_rng(0), order.size)[kind]
-        content = add_up_keys(row_keys, cluster, sizes.size)
-        order = np.lexsort((kind, cluster, content[cluster], sizes[cluster]))
-        distinct_sizes, n_clusters = np.unique(sizes, return_counts=True)
-        n_clusters_by_size = dict(zip(distinct_sizes.tolist(), n_clusters.tolist(), strict=True))
-    weight = None if weight is None else weight[order]
-    return _ShuffledRows(rankings, positive[:, order], score[:, order], weight, n_clusters_by_size)
-
-
-def _orders(rows: _ShuffledRows, n_orders: int, rng: np.random.Generator) -> Index:
-    """Draw orders, of shape (n_orders, n_rows): the row whose label each row gets.
-
-    Clusters of one size change places, and the labels of each are shuffled.
-    """
-    # 2 clusters of 2 rows -> an order such as [3, 2, 0, 1]
-    orders_by_size, start = [], 0
-    for size, n_units in (rows.n_clusters_by_size or {1: rows.n_rows}).items():
-        rows_of_unit = start + np.arange(n_units * size).reshape(n_units, size)
-        unit = rng.permuted(np.broadcast_to(np.arange(n_units), (n_orders, n_units)), axis=1)
-        drawn = rows_of_unit[unit]
-        if size > 1:
-            drawn = rng.permuted(drawn, axis=2)
-        orders_by_size.append(drawn.reshape(n_orders, -1))
-        start += n_units * size
-    return np.concatenate(orders_by_size, axis=1)
-
-
-def _count_orders(
-    rows: _ShuffledRows, columns: Sequence[_Column], n_orders: int, rng: np.random.Generator
-) -> Iterator[ThresholdCounts]:
-    """Count random orders of each column."""
-    are_alike = rows.weight is None and rows.n_clusters_by_size is None
-    if are_alike and rows.rankings.size == 1 and rows.n_rows > FEW_ROWS:
-        yield columns[0].count_drawn(n_orders, rng)
-        return
-    orders = _orders(rows, n_orders, rng)
-    for column in columns:
-        yield column.count_orders(column.positive[orders])
+            scores[part] = definition.values(rows.count_orders(part.stop - start, rng))
+        n_unmoved = 0 if clusters is None else sum(len(each) == 1 for each in rows.units_by_size)
+        yield ScoredOrders(ranking, scores, n_unmoved)
 
 
 @dataclass(frozen=True, eq=False)
-class _Column:
-    """The rows of a ranking; without weights, its totals are the observed ones in all orders."""
+class _ShuffledRows:
+    """The rows of a ranking, from the highest score on, whose labels change places.
+
+    Without weights, its totals are the observed ones in all orders.
+    """
 
     observed: ThresholdCounts  # of all rankings
     ranking: int
     positive: Bool
     weight: Float | None
-    ranked: Index  # the rows that were retrieved, from the highest score on
-    block: Index  # of each of them: blocks have equal scores
+    # The rows of each cluster, or of each row alone, in a table for each of their sizes
+    units_by_size: Sequence[Index]
+    block: Index  # of each row that was retrieved: blocks have equal scores
     bounds: Index  # the places where blocks begin, and the number of places
 
     @classmethod
-    def of(cls, observed: ThresholdCounts, rows: _ShuffledRows, column: int) -> _Column:
-        """Sort the scores of a column."""
-        score = rows.score[column]
-        ranked = np.argsort(score, kind="stable")[::-1][: np.count_nonzero(score > -np.inf)]
-        begins = begins_block(score[ranked])
+    def of(
+        cls,
+        observed: ThresholdCounts,
+        ranking: int,
+        positive: Bool,
+        score: Array,
+        weight: Float | None,
+        clusters: Index | None,
+    ) -> _ShuffledRows:
+        """Sort the rows by what they hold, so that no order of the input matters."""
+        content = np.array([*([] if weight is None else [weight]), positive, score])
+        order = np.lexsort(content)[::-1]
+        units_by_size = [np.arange(order.size)[:, None]]
+        if clusters is not None:
+            units_by_size = _clusters_by_size(content[:, order], clusters[order])
+        retrieved = score[order][: np.count_nonzero(score > -np.inf)]
+        begins = begins_block(retrieved)
         return cls(
             observed=observed,
-            ranking=int(rows.rankings[column]),
-            positive=rows.positive[column],
-            weight=rows.weight,
-            ranked=ranked,
+            ranking=ranking,
+            positive=positive[order],
+            weight=None if weight is None else weight[order],
+            units_by_size=units_by_size,
             block=np.cumsum(begins) - 1,
-            bounds=np.append(np.flatnonzero(begins), ranked.size),
+            bounds=np.append(np.flatnonzero(begins), retrieved.size),
         )
 
-    def count_drawn(self, n_orders: int, rng: np.random.Generator) -> ThresholdCounts:
+    def count_orders(self, n_orders: int, rng: np.random.Generator) -> ThresholdCounts:
+        """Draw orders of the labels, and count them."""
+        n_rows = self.positive.size
+        are_alike = self.weight is None and self.units_by_size[0].shape == (n_rows, 1)
+        if are_alike and n_rows > FEW_ROWS:
+            return self._count_drawn(n_orders, rng)
+        positive = self._draw_labels(n_orders, rng)
+        if self.weight is not None:
+            return self._count_weights(positive, self.weight)
+        order, place = positive[:, : self.block.size].nonzero()
+        return self._count_places(order, place, n_orders)
+
+    def _count_drawn(self, n_orders: int, rng: np.random.Generator) -> ThresholdCounts:
         """Draw and count the places of positives, of which all sets are as likely."""
         n_rows, n_hits = self.positive.size, np.count_nonzero(self.positive)
         places = [rng.choice(n_rows, n_hits, replace=False, shuffle=False) for _ in range(n_orders)]
         place = np.sort(places, axis=1)
-        order, hit = (place < self.ranked.size).nonzero()
+        order, hit = (place < self.block.size).nonzero()
         return self._count_places(order, place[order, hit], n_orders)
 
-    def count_orders(self, positive: Bool) -> ThresholdCounts:
-        """Count orders of the labels, of shape (n_orders, n_rows)."""
-        # 1 (0 1), sorted as rows [0, 2, 1], in the order [1, 0, 2] -> places [1, 2]
-        if self.weight is not None:
-            return self._count_weights(positive, self.weight)
-        order, place = positive[:, self.ranked].nonzero()
-        return self._count_places(order, place, len(positive))
+    def _draw_labels(self, n_orders: int, rng: np.random.Generator) -> Bool:
+        """Draw labels of shape (n_orders, n_rows).
+
+        Those of clusters of one size change places, and those of each are shuffled.
+        """
+        # 2 clusters of 2 rows, with labels 1 1 and 0 0 -> an order such as 0 0 1 1
+        labels = np.empty((n_orders, self.positive.size), bool)
+        for rows in self.units_by_size:
+            n_units, size = rows.shape
+            unit = rng.permuted(np.broadcast_to(np.arange(n_units), (n_orders, n_units)), axis=1)
+            drawn = self.positive[rows][unit]
+            if size > 1:
+                drawn = rng.permuted(drawn, axis=2)
+            labels[:, rows.ravel()] = drawn.reshape(n_orders, -1)
+        return labels
 
     def _count_places(self, order: Index, place: Index, n_orders: int) -> ThresholdCounts:
         """Count at each threshold of each order where positives stand at these places."""
@@ -247,11 +195,11 @@ class _Column:
         sizes = np.maximum(np.bincount(self.positive, minlength=2), 1)
         means = np.bincount(self.positive, weight, 2) / sizes  # of negatives and of positives
         moved = weight / means[1 * self.positive] * means[1 * positive]
-        ranked = moved[:, self.ranked]
-        above = np.zeros((len(ranked), self.ranked.size + 1))
+        ranked = moved[:, : self.block.size]
+        above = np.zeros((len(ranked), self.block.size + 1))
         np.cumsum(ranked, axis=1, out=above[:, 1:])
         # Beside others of its class, a weight may be 0 in the precision of numbers.
-        order, place = (positive[:, self.ranked] & (ranked > 0)).nonzero()
+        order, place = (positive[:, : self.block.size] & (ranked > 0)).nonzero()
         counts = self._count_places(order, place, len(positive))
         first = np.cumsum(counts.gained) - counts.gained  # the first positive of each threshold
         gained = np.add.reduceat(ranked[order, place], first)
@@ -268,3 +216,20 @@ class _Column:
             n_positives=np.sum(positive * moved, axis=1) + counts.unscored,
             n_negatives=np.sum(~positive * moved, axis=1),
         )
+
+
+def _clusters_by_size(content: Array, clusters: Index) -> list[Index]:
+    """Bring the rows of each cluster together: a table of clusters for each size.
+
+    Clusters of one size are in an order of what they hold.
+    """
+    # Clusters [0, 0, 1, 1, 1, 2, 2] -> [[0, 1], [5, 6]] and [[2, 3, 4]]
+    kind = np.zeros(clusters.size, np.intp)  # equal for equal rows
+    kind[1:] = np.cumsum((content[:, 1:] != content[:, :-1]).any(axis=0))
+    _, cluster, n_rows = np.unique(clusters, return_inverse=True, return_counts=True)
+    row_keys = draw_keys(np.random.default_rng(0), kind.size)[kind]
+    keys = add_up_keys(row_keys, cluster, n_rows.size)
+    order = np.lexsort((kind, cluster, keys[cluster], n_rows[cluster]))
+    sizes, n_clusters = np.unique(n_rows, return_counts=True)
+    tables = np.split(order, np.cumsum(sizes * n_clusters)[:-1])
+    return [rows.reshape(-1, size) for rows, size in zip(tables, sizes.tolist(), strict=True)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,7 +12,6 @@ from scipy.stats import false_discovery_control
 
 from sklearn_ap._counts.counting import count
 from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
-from sklearn_ap._inputs.names import groups_of_members
 from sklearn_ap._inputs.options import Seed, check_count, check_rng
 from sklearn_ap._inputs.rankings import Average, Rankings, ZeroDivision
 from sklearn_ap._inputs.request import Request, check_rankings
@@ -30,7 +28,7 @@ from sklearn_ap._results.text import (
     rankings_as_text,
 )
 from sklearn_ap._results.uncertainty_warnings import issue_warnings
-from sklearn_ap._types import Bool, Float, Index, Label, Name, ScoreOrScores
+from sklearn_ap._types import Bool, Float, Label, Name, ScoreOrScores
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
@@ -71,8 +69,7 @@ def chance_test(
     definition : Definition or str, default=Step()
         What average precision is.
     average, pos_label, labels : as in average_precision_score
-        Several columns are shuffled as whole rows, which keeps their dependence. ``"micro"`` is
-        refused, and a table with unknown labels takes None or "samples".
+        Several columns take None, which tests each column, or "samples".
     sample_weight : array-like of shape (n_samples,), default=None
         Of a weight, the mean of its class moves with the label, as where a tenth of the negatives
         was drawn and each weighs 10. The rest stays with the row.
@@ -141,7 +138,7 @@ def chance_test(
     n_permutations = check_count("n_permutations", n_permutations)
     generator = np.random.default_rng(check_rng(rng))
     rankings = check_rankings(request, all_items=True)
-    _refuse_parted_rows(request, rankings)
+    _refuse_shared_rows(request, rankings)
     issue_warnings(warnings_of_scores(y_score))
     definition = check_definition(definition)
     adjusted = at_prevalence(definition, prevalence)
@@ -153,15 +150,15 @@ def chance_test(
     if not described.names:
         weights = rankings.weight_in_average(counts.n_positives)
         shares = shares_of(estimate, weights)
-        orders = _average_orders(orders, estimate, ~np.isnan(values), shares, n_permutations)
+        orders = _average_orders(orders, estimate, ~np.isnan(values), shares)
         estimate = np.array([average_rankings(estimate, weights)])
     chance, pvalue, n_unmoved = estimate.copy(), np.full(estimate.size, np.nan), 0
     random_scores = None
-    for part in orders:
-        chance[part.rankings] = part.scores.mean(axis=1)
-        pvalue[part.rankings] = _pvalues(estimate[part.rankings], part.scores)
-        n_unmoved += part.n_unmoved
-        random_scores = None if described.names else part.scores[0]
+    for ranking, scores, n_kept in orders:
+        chance[ranking] = scores.mean()
+        pvalue[ranking] = _pvalue(float(estimate[ranking]), scores)
+        n_unmoved = max(n_unmoved, n_kept)
+        random_scores = None if described.names else scores
     room = 1 - chance
     return ChanceTest(
         estimate=estimate,
@@ -209,7 +206,8 @@ class ChanceTest(ResultOfScores):
     n_permutations : int
         How many random orders there were.
     n_unmoved_clusters : int, default=0
-        How many clusters kept their labels, as no other has as many rows.
+        How many clusters kept their labels, as no other has as many rows. Of several scores, the
+        most of one ranking.
 
     See Also
     --------
@@ -298,10 +296,7 @@ def _about_score(test: ChanceTest) -> str:
     if test.random_scores is None:
         return "The score cannot be compared with chance, as there is no positive."
     if np.allclose(test.random_scores, test.estimate, rtol=0, atol=ABSOLUTE_TOLERANCE):
-        why = "scores are tied, or all labels are equal"
-        if test.sample.unit == "cluster":
-            why = "no cluster has as many rows as one with other labels"
-        return f"Nothing can be shown, as all random orders score the same: {why}."
+        return "Nothing can be shown, as all random orders score the same."
     digits = _digits(test.estimate, test.chance)
     score, chance = (number_as_text(each, digits) for each in (test.estimate, test.chance))
     facts = f"{score}, where random orders score {chance} on average"
@@ -325,42 +320,29 @@ def _about_several(test: ChanceTest) -> list[str]:
 
 def _about_clusters(test: ChanceTest) -> str:
     """Say how many clusters kept their labels."""
-    if not test.n_unmoved_clusters:
-        return ""
     clusters = count_as_text(test.n_unmoved_clusters, "cluster")
-    theirs = "its" if test.n_unmoved_clusters == 1 else "their"
-    return (
-        f"{clusters} kept {theirs} labels, as no other has as many rows. To let all change places, "
-        f"draw as many rows of each."
-    )
+    text = f"Labels stayed in {clusters}, as no other has as many rows."
+    return text if test.n_unmoved_clusters else ""
 
 
 # ---- random orders
 
 
 def _average_orders(
-    orders: Iterator[ScoredOrders],
-    scores: Float,
-    is_defined: Bool,
-    shares: Float,
-    n_orders: int,
+    orders: Iterator[ScoredOrders], scores: Float, is_defined: Bool, shares: Float
 ) -> Iterator[ScoredOrders]:
     """Average the rankings in each order; undefined ones keep their score in all of them."""
-    if not is_defined.any():
-        return
-    averages = np.full(n_orders, shares[~is_defined] @ np.nan_to_num(scores[~is_defined]))
-    n_unmoved = 0
+    averages: Float = shares[~is_defined] @ np.nan_to_num(scores[~is_defined])
     for part in orders:
-        averages += shares[part.rankings] @ part.scores
-        n_unmoved += part.n_unmoved
-    averages = np.minimum(averages, 1.0)  # above 1 by rounding
-    yield ScoredOrders(np.zeros(1, np.intp), averages[None], n_unmoved)
+        averages = averages + shares[part.ranking] * part.scores
+    if is_defined.any():
+        yield part._replace(ranking=0, scores=np.minimum(averages, 1.0))  # above 1 by rounding
 
 
-def _pvalues(estimate: Float, random_scores: Float) -> Float:
+def _pvalue(estimate: float, random_scores: Float) -> float:
     """Compute equation 31: the share of orders that score as high, of which one is observed."""
-    is_as_high = random_scores >= estimate[:, None] - ABSOLUTE_TOLERANCE
-    return np.asarray((1 + is_as_high.sum(axis=1)) / (1 + random_scores.shape[1]))
+    n_as_high = np.count_nonzero(random_scores >= estimate - ABSOLUTE_TOLERANCE)
+    return (1 + n_as_high) / (1 + random_scores.size)
 
 
 def _adjust(pvalues: Float) -> Float:
@@ -379,27 +361,13 @@ def _name_units(sample: Sample, request: Request, rankings: Rankings) -> Sample:
     return replace(sample, unit="row", n_units=None)
 
 
-def _refuse_parted_rows(request: Request, rankings: Rankings) -> None:
-    """Refuse averages over rankings that share rows or clusters which cannot move as a whole."""
-    if request.average == "micro" and request.n_columns > 1:
+def _refuse_shared_rows(request: Request, rankings: Rankings) -> None:
+    """Refuse means of rankings whose rows or clusters would change places together."""
+    is_micro = request.average == "micro" and request.n_columns > 1
+    is_mean = request.average is not None and rankings.n_rankings > 1
+    if is_micro or (is_mean and not rankings.sampling.takes_rankings):
         raise ValueError(
-            "chance_test takes no average='micro': the cells of a row belong together, so their "
-            "labels cannot change places. Use 'macro', or 'samples', which ranks the columns of "
-            "each row."
+            f"chance_test cannot test a mean (average={request.average!r}) of columns, or of "
+            f"queries beside clusters, as their labels would change places together. Pass "
+            f"average=None, which tests each ranking by itself."
         )
-    if request.average is None or rankings.sampling.takes_rankings or rankings.ranking is None:
-        return
-    what = "a table with unknown labels"
-    differing = "rows, whose gaps differ"
-    if request.queries is not None:  # fixed ones, beside which there are clusters
-        clusters = cast(Index, rankings.sampling.clusters)
-        _, n_elsewhere = groups_of_members(clusters, rankings.ranking, clusters.max() + 1)
-        if not n_elsewhere.any():
-            return
-        what = "queries that share clusters"
-        differing = "clusters, which lie in different queries"
-    raise ValueError(
-        f"chance_test cannot test a mean (average={request.average!r}) of {what}: it shuffles "
-        f"whole {differing}, so they cannot change places. Pass average=None, which tests each "
-        f"ranking by itself."
-    )

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._inputs.arrays import is_missing
 from sklearn_ap._inputs.options import Seed, check_choice, check_open_share, draw_seed
 from sklearn_ap._inputs.rankings import Average, ZeroDivision
 from sklearn_ap._inputs.request import Request
@@ -19,7 +18,7 @@ from sklearn_ap._uncertainty.differences_of_models import differences_of
 from sklearn_ap._uncertainty.differences_of_samples import Compared
 from sklearn_ap._uncertainty.joint import Joint
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.inference._scored_samples import score_models
+from sklearn_ap.inference._scores import score_models
 from sklearn_ap.inference.comparison_result import (
     BEST,
     UNDECIDED,
@@ -27,7 +26,6 @@ from sklearn_ap.inference.comparison_result import (
     Margin,
     differences_by_score,
     spread,
-    warn_of_word,
 )
 from sklearn_ap.inference.folds import FoldPredictions
 from sklearn_ap.inference.interval import (
@@ -129,8 +127,6 @@ def compare_average_precision(
         If limits may be unreliable: with few clusters, or few negatives at another prevalence. For
         folds, if models have seen clusters of their test rows, or if scores do not mean the same in
         each fold.
-    UserWarning
-        If two models have the same scores in all rows, as a column that was passed twice.
 
     See Also
     --------
@@ -177,11 +173,11 @@ def compare_average_precision(
     """  # noqa: RUF002
     arguments = locals()
     models = _named_models(y_scores)
-    names = tuple(map(str, models))
+    names = tuple(models)
     is_best = isinstance(reference, str) and reference == BEST
-    if is_best:
-        warn_of_word(BEST, names)
-    reference = _check_reference(models, reference)
+    reference = names[0] if reference is None else str(reference)
+    if reference not in (*names, BEST):
+        raise ValueError(f"reference must be one of {names} or {BEST!r}, got {reference!r:.70}.")
     level = check_open_share("confidence_level", confidence_level)
     alternative = check_choice("alternative", alternative, Alternative)
     margin = check_margin(margin, alternative)
@@ -216,11 +212,8 @@ def check_margin(margin: Argument, alternative: str) -> float | None:
     return check_open_share("margin", margin)
 
 
-def _named_models(models: Argument) -> dict[Name, Argument]:
-    """Check that there are at least two models, each with its own name.
-
-    The models of a frame are its columns.
-    """
+def _named_models(models: Argument) -> dict[str, Argument]:
+    """Return at least two models by the names that are printed; those of a frame are columns."""
     # {1: first, "1": second} is refused, as both print as 1
     if isinstance(models, Mapping):
         keys = [*models]
@@ -235,24 +228,7 @@ def _named_models(models: Argument) -> dict[Name, Argument]:
         raise ValueError(f"y_scores must hold at least two models, got {len(keys)}.")
     if len(set(map(str, keys))) < len(keys):
         raise ValueError(f"y_scores must give each model a name of its own, got {(*keys,)}.")
-    named = {key: models[key] for key in keys}
-    for name, y_score in named.items():
-        if isinstance(y_score, Mapping):
-            raise TypeError(
-                f"y_scores[{name!r}] must be an array or FoldPredictions, got a dict. If it is the "
-                f"result of cross_validate, pass FoldPredictions(cv_results, X)."
-            )
-    return named
-
-
-def _check_reference(models: Mapping[Name, Argument], reference: Argument) -> str:
-    """Return the name of the reference as it is printed, or "best"."""
-    names = (*models,)
-    reference = names[0] if reference is None else reference
-    is_name = isinstance(reference, Hashable) and not is_missing(reference)
-    if not (is_name and reference in (*names, BEST)):
-        raise ValueError(f"reference must be one of {names} or {BEST!r}, got {reference!r:.70}.")
-    return str(reference)
+    return {str(key): models[key] for key in keys}
 
 
 def _compare_with_reference(

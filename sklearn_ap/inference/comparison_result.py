@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -12,23 +12,20 @@ from sklearn_ap._results.column import Column, Estimates
 from sklearn_ap._results.result import Json, Notes, Result
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import (
-    MOST_DIGITS,
     OneSide,
     digits_of,
     name_as_text,
     names_as_text,
     number_as_text,
     pvalue_as_text,
-    share_as_text,
     shorten,
 )
-from sklearn_ap._results.uncertainty_warnings import warn
 from sklearn_ap._types import Alternative, Array, Bool, Float, Keywords, Name
 from sklearn_ap._uncertainty.differences_of_models import Differences
 from sklearn_ap._uncertainty.differences_of_samples import Compared
-from sklearn_ap.inference.interval import Interval, about_labels, needed_classes
+from sklearn_ap.inference.interval import Interval, needed_classes
 
-Kind: TypeAlias = Literal["one", "best", "others", "pair", "previous"]
+Kind: TypeAlias = Literal["one", "best", "others", "previous"]
 
 # References that are no model and no segment, so that neither may have such a name
 BEST, OTHERS, PREVIOUS = "best", "others", "previous"
@@ -40,7 +37,6 @@ LONGEST_REFERENCE = 20  # letters of a reference in the head of a column
 OPEN_ENDS: dict[Alternative, OneSide] = {"two-sided": None, "greater": "high", "less": "low"}
 REFERENCE_WORDS: dict[Kind, str] = {
     "others": "the others",
-    "pair": "the other",
     "previous": "the previous one",
 }
 CLAIMS: dict[str, str] = {
@@ -96,13 +92,12 @@ class Comparison(Result):
         with the limits and the p-value. "undecided" does not say that two scores are equal.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         What the p-values are evidence for.
-    kind : {"one", "best", "others", "pair", "previous"}, default="one"
+    kind : {"one", "best", "others", "previous"}, default="one"
         What scores are compared with: one model or segment; the highest score, and "undecided" are
-        then the others that may be the best; the others; each other, of two; or the one before.
-    references : tuple of tuples of str, default=()
-        Of segments that have no common reference, the segments with which each is compared, if
-        they are one, or up to three of more others; empty if all others are meant, or if there is
-        none. Empty as a whole if all have the same reference.
+        then the others that may be the best; the others; or the one before.
+    references : tuple of str or None, default=()
+        Of segments that have no common reference, the one with which each is compared; None if
+        these are several, or none. Empty if all have the same reference.
     margin : named tuple or None, default=None
         The ``loss`` that does not matter, and ``low``, the lower limits of differences that are
         compared with minus this loss. None if none was passed.
@@ -112,8 +107,7 @@ class Comparison(Result):
     notes : mapping, default={}
         What else a reader must know, under its name: of few labels "worth_of_labels", how many
         labelled rows, clusters or queries, drawn at random, would tell as much of each difference,
-        and "judge_score" and "judge_weight", the score by the judge alone and its weight; with the
-        numbers of a paper "paper_prevalence", at which they are taken to be if none was passed.
+        and "judge_score" and "judge_weight", the score by the judge alone and its weight.
 
     See Also
     --------
@@ -141,7 +135,7 @@ class Comparison(Result):
     verdict: Array
     alternative: Alternative = "two-sided"
     kind: Kind = "one"
-    references: tuple[tuple[Name, ...], ...] = ()
+    references: tuple[Name | None, ...] = ()
     margin: Margin | None = None
     optimism: float | None = None
     notes: Notes = field(default_factory=dict)
@@ -187,10 +181,8 @@ class Comparison(Result):
     @property
     def reference(self) -> Name:
         """The model or segment that others are compared with; or "others" or "previous"."""
-        if self.kind in ("others", "pair"):
-            return OTHERS
-        if self.kind == PREVIOUS:
-            return PREVIOUS
+        if self.kind in (OTHERS, PREVIOUS):
+            return self.kind
         name = self.names[int(np.argmin(self.is_compared))]
         return name[0] if isinstance(name, tuple) else name
 
@@ -198,7 +190,7 @@ class Comparison(Result):
     def heading(self) -> str:
         """The score, the sample, what is sampled, and what intervals of differences are."""
         words = []
-        if np.isfinite(self.difference).sum() > 1 and self.kind != "pair":
+        if np.isfinite(self.difference).sum() > 1:
             words.append("simultaneous")
         if self.alternative != "two-sided":
             words.append("one-sided")
@@ -209,13 +201,8 @@ class Comparison(Result):
     def sentences(self) -> tuple[str, ...]:
         """What is shown: of few differences, a sentence for each; of many, one for each verdict."""
         if self.kind == "best":
-            texts = _about_best(self)
-        elif self.kind == "pair":  # the second difference is the first one turned round
-            texts = [about_row(self, int(np.isfinite(self.difference).argmax()))]
-        else:
-            texts = _about_rows(self, np.flatnonzero(self.is_compared).tolist())
-        labels = about_labels(self.sample, self.notes, "standard errors of differences")
-        return tuple(filter(None, [*texts, labels, _about_paper(self.notes)]))
+            return _about_best(self)
+        return tuple(_about_rows(self, np.flatnonzero(self.is_compared).tolist()))
 
     def _facts(self) -> Mapping[str, Json]:
         return {
@@ -230,20 +217,13 @@ class Comparison(Result):
     def _names(self) -> Sequence[Name]:
         return self.names
 
-    def _shown_rows(self) -> Sequence[int]:
-        rows = super()._shown_rows()
-        if len(rows) == len(self.names) or not isinstance(self.names[0], tuple):
-            return rows
-        # A reference that is shown for itself may be one of other rankings.
-        return [row for row in rows if self.is_compared[row]]
-
     def _columns(self) -> Sequence[Column]:
         columns = [*self.scores._columns()]
         if np.all(self.scores.n_positives == self.sample.n_positives):
             # Models have the same positives, which the heading says.
             columns = [replace(each, head="") if each.key[:2] == "n_" else each for each in columns]
         if self.kind == PREVIOUS:
-            names = [names_as_text([*map(name_as_text, each)]) for each in self.references]
+            names = ["" if each is None else name_as_text(each) for each in self.references]
             columns.append(Column(key="reference", values=np.array(names)))
         columns.append(self._differences)
         if self.margin is not None:
@@ -273,7 +253,7 @@ class Comparison(Result):
 # ---- sentences
 
 
-def _about_best(result: Comparison) -> list[str]:
+def _about_best(result: Comparison) -> tuple[str, ...]:
     """Say which may be the best, how good the highest score is, and how it flatters."""
     (best,) = np.flatnonzero(~result.is_compared).tolist()
     model = _reference_as_text(result)
@@ -284,13 +264,14 @@ def _about_best(result: Comparison) -> list[str]:
         claim = f"It is not shown that {claim}: {names_as_text(rivals)} may be, too"
     scores, *_ = result._panels()
     if np.isnan(scores.low[best]):
-        return [f"{claim}."]
+        return (f"{claim}.",)
     score = f"{model} scores {scores.phrase(best)}; {ALLOWS_FOR_CHOICE}."
     digits = digits_of(*(each[best] for each in (scores.values, scores.low, scores.high)))
     optimism = result.optimism or 0.0
     amount = number_as_text(optimism, digits)
     flatters = f"On average, the choice makes the highest score too high by about {amount}."
-    return [f"{claim}.", score, flatters if round(optimism, digits) > 0 else ""]
+    texts = f"{claim}.", score, flatters
+    return texts if round(optimism, digits) > 0 else texts[:-1]
 
 
 def _about_rows(result: Comparison, rows: Sequence[int]) -> list[str]:
@@ -303,9 +284,9 @@ def _about_rows(result: Comparison, rows: Sequence[int]) -> list[str]:
         for verdict in (*CLAIMS, UNDECIDED)
     ]
     texts = [_about_group(result, group, len(tested)) for group in rows_by_verdict if group]
-    n_unknown = len(rows) - len(tested)
-    unknown = f"{n_unknown:,} cannot be compared, {_why_unknown(result)}."
-    return [*texts, unknown if n_unknown else ""]
+    if n_unknown := len(rows) - len(tested):
+        texts.append(f"{n_unknown:,} cannot be compared, {_why_unknown(result)}.")
+    return texts
 
 
 def about_row(result: Comparison, row: int) -> str:
@@ -334,23 +315,13 @@ def _claim(result: Comparison, row: int) -> str:
 
 
 def _about_margin(result: Comparison, row: int) -> str:
-    """Say the limit that is compared with a margin, so that it is on its side in print."""
+    """Say the limit that is compared with a margin."""
     if result.margin is None or result.verdict[row] == "better":
         return ""
-    low, edge = float(result.margin.low[row]), -result.margin.loss
     limits = result.difference[row], result.difference_low[row], result.difference_high[row]
     digits = digits_of(*limits, is_difference=True)
-    while round(low, digits) == round(edge, digits) and digits < MOST_DIGITS:
-        digits += 1
-    return f"; with room for rare failures, down to {number_as_text(low, digits, '+')}"
-
-
-def _about_paper(notes: Notes) -> str:
-    """Say at which prevalence the numbers of a paper are taken to be."""
-    if "paper_prevalence" not in notes:
-        return ""
-    share = share_as_text(float(notes["paper_prevalence"]))
-    return f"The numbers of a paper are taken to be at the prevalence of the other sample, {share}."
+    low = number_as_text(float(result.margin.low[row]), digits, "+")
+    return f"; with room for rare failures, down to {low}"
 
 
 def _about_group(result: Comparison, rows: Sequence[int], n_known: int) -> str:
@@ -378,10 +349,10 @@ def _reference_as_text(result: Comparison) -> str:
 
 
 def _references_as_text(result: Comparison, rows: Sequence[int]) -> str:
-    """Write what these rows are compared with, by its segments if they are few and the same."""
-    references = {result.references[row] for row in rows} if result.references else set()
-    names = references.pop() if len(references) == 1 else ()
-    return names_as_text([*map(name_as_text, names)]) if names else _reference_as_text(result)
+    """Write what these rows are compared with, by its name if that is one and the same."""
+    names = {result.references[row] for row in rows} if result.references else set()
+    name = names.pop() if len(names) == 1 else None
+    return _reference_as_text(result) if name is None else name_as_text(name)
 
 
 def _model_as_text(name: Name) -> str:
@@ -399,16 +370,6 @@ def _ranking_as_text(name: Name) -> str:
 
 
 # ---- what makes a comparison
-
-
-def warn_of_word(reference: str, names: Iterable[Name]) -> None:
-    """Warn of a word as reference that is the name of a model or segment, too."""
-    if reference in map(str, names):
-        text = (
-            f"reference={reference!r} does not mean the one of this name. To compare with it, give "
-            f"it another name."
-        )
-        warn(text, UserWarning)
 
 
 def differences_by_score(compared: Compared, is_compared: Bool) -> Keywords:

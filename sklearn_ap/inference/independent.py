@@ -12,16 +12,15 @@ import numpy as np
 from scipy.special import ndtri
 
 from sklearn_ap._inputs.options import check_choice, check_open_share
-from sklearn_ap._results.result import Notes
 from sklearn_ap._results.sample import Sample
-from sklearn_ap._results.text import names_as_text, rounded_as_text, share_as_text
-from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, issue_warnings, warn
+from sklearn_ap._results.text import rounded_as_text, share_as_text
+from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, issue_warnings
 from sklearn_ap._types import Alternative, Argument, Bool, Float, Keywords, Name
 from sklearn_ap._uncertainty.differences_of_samples import compare_by_limits, mover_distances
 from sklearn_ap._uncertainty.estimate import Estimate, Limits
 from sklearn_ap._uncertainty.hidden_rows import Distances
 from sklearn_ap.inference.comparison_result import Comparison, differences_by_score
-from sklearn_ap.inference.interval import NUMBERS, USUAL_LEVEL, Interval, join_numbers
+from sklearn_ap.inference.interval import NUMBERS, Interval, join_numbers
 
 Paper: TypeAlias = tuple[float, float, float]
 
@@ -35,7 +34,7 @@ def compare_independent(
     new: Interval | Paper | Sequence[Interval | Paper],
     *,
     names: Sequence[str] = ("old", "new"),
-    confidence_level: float | None = None,
+    confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
 ) -> Comparison:
     """Compare the average precision of samples that share no rows.
@@ -55,9 +54,9 @@ def compare_independent(
         and the average must be the same.
     names : sequence of str, default=("old", "new")
         What the samples are called, the old one first.
-    confidence_level : float, default=None
+    confidence_level : float, default=0.95
         How often all intervals of differences should contain the true values. Limits of intervals
-        are computed anew for this level. None takes the level of the intervals, or 0.95.
+        are computed anew for this level.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         What is asked of each new score: whether it differs from the old one, is better, or is
         worse. With the last two, the intervals of the differences are open on one side. At levels
@@ -72,8 +71,6 @@ def compare_independent(
     -----
     UncertaintyWarning
         If the shares of positives clearly differ, and no prevalence was passed.
-    UserWarning
-        If two samples have as many rows and as many positives, as two models on the same rows do.
 
     See Also
     --------
@@ -116,16 +113,16 @@ def compare_independent(
     June  0.64 (0.53 to 0.72)        106  +0.29 (+0.14 to +0.41)   0.0003
     June is better than May: +0.29 (95% interval +0.14 to +0.41).
     """  # noqa: RUF002
-    results = [old, *_several(new)]
-    if confidence_level is None:
-        confidence_level = _common_level(results)
+    others: Argument = new
+    if not isinstance(new, Sequence) or all(isinstance(each, Real) for each in new):
+        others = [new]
+    results = [old, *others]
     level = check_open_share("confidence_level", confidence_level)
     alternative = check_choice("alternative", alternative, Alternative)
-    arguments = ["old", *["new"] * (len(results) - 1)]
     names = _check_names(names, len(results))
-    samples = [*map(partial(_check_result, level), arguments, results, names)]
+    samples = [*map(partial(_check_result, level), names, results)]
     for one, other in combinations(samples, 2):
-        _check_pair(one, other)
+        _check_meanings(one, other)
     _warn_of_shares(samples)
     scores = _scores_of_samples(samples, level)
     estimates = [sample.estimate for sample in samples]
@@ -153,7 +150,6 @@ def compare_independent(
         scores=scores,
         **differences_by_score(compared, is_compared),
         alternative=alternative,
-        notes=_note_paper(samples),
     )
 
 
@@ -228,39 +224,26 @@ def _common_sample(samples: Sequence[Sample]) -> Sample:
     )
 
 
-def _note_paper(samples: Sequence[_NamedResult]) -> Notes:
-    """Note the prevalence at which the numbers of a paper are taken to be, if none was passed."""
-    known = [each.interval for each in samples if isinstance(each.estimate, Estimate)]
-    shares = [each.prevalence for each in known if each.sample.target_prevalence is None]
-    is_assumed = shares and len(known) < len(samples) and not np.isnan(shares[0]).any()
-    return {"paper_prevalence": float(np.mean(shares[0]))} if is_assumed else {}
-
-
-def _several(new: Argument) -> Sequence[Argument]:
-    """Return all new samples; three numbers are one."""
-    is_one = not isinstance(new, Sequence) or all(isinstance(each, Real) for each in new)
-    return [new] if is_one else new
-
-
-def _check_result(level: float, argument: str, result: Argument, name: str) -> _NamedResult:
+def _check_result(level: float, name: str, result: Argument) -> _NamedResult:
     """Take an interval, or make one of the numbers of a paper."""
     if isinstance(result, Interval):
         if result._source is None:
             raise ValueError(
-                f"{argument} must be the result of one sample, got the scores of {result.names}, "
-                f"which share no estimate. Pass what average_precision_interval gives for each."
+                f"old and new must be results of one sample each, but {name!r} holds the scores of "
+                f"several. Pass what average_precision_interval gives for each."
             )
         return _NamedResult(name, result, result._source)
     if not isinstance(result, Sequence) or not all(isinstance(each, Real) for each in result):
         raise TypeError(
-            f"{argument} must be what average_precision_interval or Interval.from_counts gives, or "
-            f"the numbers of a paper as (estimate, low, high), got {type(result).__name__}."
+            f"old and new must be what average_precision_interval or Interval.from_counts gives, "
+            f"or the numbers of a paper as (estimate, low, high), got {type(result).__name__} for "
+            f"{name!r}."
         )
     if len(result) != 3 or not 0 <= result[1] <= result[0] <= result[2] <= 1:
         raise ValueError(
-            f"{argument} must be (estimate, low, high), as shares from 0 to 1 with the estimate "
-            f"within its limits, got {result!r}. Of a standard error, pass limits that are 1.96 "
-            f"times as far from the estimate."
+            f"old and new must be (estimate, low, high), as shares from 0 to 1 with the estimate "
+            f"within its limits, got {result!r} for {name!r}. Of a standard error, pass limits "
+            f"that are 1.96 times as far from the estimate."
         )
     printed = dict(zip(("estimate", "low", "high"), result, strict=True))
     numbers: Keywords = dict.fromkeys(NUMBERS, np.nan) | printed
@@ -277,26 +260,8 @@ def _check_names(names: Argument, n_samples: int) -> tuple[str, ...]:
     return texts
 
 
-def _common_level(samples: Sequence[Argument]) -> float:
-    """Return the confidence level of all intervals, or the usual one of papers alone."""
-    levels = {each.confidence_level for each in samples if isinstance(each, Interval)}
-    if len(levels) > 1:
-        raise ValueError(
-            f"confidence_level differs between the intervals, which have {sorted(levels)}. Pass "
-            f"confidence_level, and the limits of all are computed for it."
-        )
-    return levels.pop() if levels else USUAL_LEVEL
-
-
-def _check_pair(one: _NamedResult, other: _NamedResult) -> None:
-    """Refuse scores that do not mean the same, and warn of what seems to be one sample."""
-    columns, other_columns = map(_columns_of_mean, (one.interval, other.interval))
-    if columns and other_columns and (unshared := columns ^ other_columns):
-        raise ValueError(
-            f"A mean must be over the same columns or classes in all samples, but only one of "
-            f"{one.name!r} and {other.name!r} has {names_as_text(sorted(map(repr, unshared)))}. "
-            f"Leave out what one lacks."
-        )
+def _check_meanings(one: _NamedResult, other: _NamedResult) -> None:
+    """Refuse scores that do not mean the same."""
     meaning, other_meaning = _meaning(one.interval), _meaning(other.interval)
     for what in meaning:
         if what in other_meaning and meaning[what] != other_meaning[what]:
@@ -305,26 +270,6 @@ def _check_pair(one: _NamedResult, other: _NamedResult) -> None:
                 f"{one.name!r} and {other_meaning[what]!r} in {other.name!r}. Compute all scores "
                 f"alike."
             )
-    sizes = _sizes(one.interval)
-    if any(number is not None for number in sizes[:-1]) and sizes == _sizes(other.interval):
-        warn(
-            f"{one.name!r} and {other.name!r} have as many rows, and as many positives. If they "
-            f"are two models on the same rows, pass compare_average_precision(y_true, "
-            f"{{{one.name!r}: y_score, {other.name!r}: other_score}}), which finds smaller "
-            f"differences.",
-            UserWarning,
-        )
-
-
-def _columns_of_mean(interval: Interval) -> set[Name]:
-    mean = interval.sample.mean
-    return set() if mean is None else {*mean.names}
-
-
-def _sizes(interval: Interval) -> tuple[object, ...]:
-    sample = interval.sample
-    n_positives = np.ravel(interval.n_positives).tolist()
-    return sample.n_rows, sample.n_units, sample.n_labelled, n_positives
 
 
 def _meaning(interval: Interval) -> dict[str, object]:
@@ -333,12 +278,15 @@ def _meaning(interval: Interval) -> dict[str, object]:
     names: dict[str, object] = {"names": interval.names}
     if sample.definition is None:
         return names
+    columns: object = None
+    if mean is not None and not sample.averages_units:
+        columns = sorted(map(str, mean.names)) or mean.n_averaged
     return names | {
         "definition": sample.definition,
         "prevalence": sample.target_prevalence,
         "average": mean and mean.average,
         "what is averaged": mean and mean.averaged,
-        "number of averaged columns": None if sample.averages_units else mean and mean.n_averaged,
+        "averaged columns": columns,
     }
 
 

@@ -30,12 +30,8 @@ from sklearn_ap._types import Argument, Float, Keywords, Label, Name, ScoreOrSco
 from sklearn_ap._uncertainty.estimate import Estimate, join_estimates
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._spellings import check_definition
-from sklearn_ap.inference._scored_samples import (
-    ResultOfScores,
-    ScoredSample,
-    score_counts,
-    score_models,
-)
+from sklearn_ap.inference._scored_samples import ResultOfScores, ScoredSample
+from sklearn_ap.inference._scores import score_counts, score_models
 from sklearn_ap.inference.folds import FoldPredictions
 
 NUMBERS = ("estimate", "low", "high", "standard_error", "n_positives", "n_effective", "prevalence")
@@ -330,7 +326,7 @@ class Interval(ResultOfScores, Result):
             texts += [
                 _about_bias(self),
                 _about_effective_number(self),
-                about_labels(self.sample, self.notes),
+                _about_labels(self),
             ]
         return tuple(filter(None, texts))
 
@@ -471,13 +467,13 @@ def _about_effective_number(result: Interval) -> str:
     return f"The {positives} tell as much as {ones} of equal weight."
 
 
-def about_labels(sample: Sample, notes: Notes, error: str = "a standard error") -> str:
+def _about_labels(result: Interval) -> str:
     """Say how many labels drawn at random would tell as much, if that is another number."""
-    worth = np.unique(np.round(np.ravel(notes.get("worth_of_labels", np.nan))))
-    worth, has_judge = worth[~np.isnan(worth)], "judge_score" in notes
-    if not worth.size or (worth.tolist() == [sample.n_labelled] and not has_judge):
+    sample, has_judge = result.sample, "judge_score" in result.notes
+    worth = np.round(float(result.notes.get("worth_of_labels", np.nan)))
+    if np.isnan(worth) or (worth == sample.n_labelled and not has_judge):
         return ""
     sampled = "Without the judge, a random sample" if has_judge else "A random sample"
     unit = "label" if sample.unit == "row" else f"labelled {sample.unit}"
-    number = " to ".join([*map(count_as_text, worth[:-1][:1]), count_as_text(worth[-1], unit)])
-    return f"{sampled} would take {number} for {error} as small as this."
+    number = count_as_text(worth, unit)
+    return f"{sampled} would take {number} for a standard error as small as this."

@@ -21,7 +21,7 @@ from sklearn_ap._results.text import count_as_text, rounded_down_as_text, title_
 from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, issue_warnings
 from sklearn_ap._types import Label
 from sklearn_ap.inference._cuts import Cut, Cuts, cuts_of_counts, cuts_of_rows
-from sklearn_ap.inference._sample_warnings import LEAST_CLUSTERS
+from sklearn_ap.inference._scores import LEAST_CLUSTERS
 from sklearn_ap.inference._share_limits import (
     SampledShare,
     SampledShares,

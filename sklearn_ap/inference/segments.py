@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -26,24 +25,23 @@ from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap._uncertainty.hidden_rows import Distances
 from sklearn_ap._uncertainty.joint import NUMBERS_AT_ONCE
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.inference._sample_warnings import warnings_of_sample
+from sklearn_ap.inference._pools import pool_of
+from sklearn_ap.inference._scores import warnings_of_sample
 from sklearn_ap.inference._segment_names import WordOrPlace, read_segments
 from sklearn_ap.inference._segment_scores import SegmentScores, score_segments
 from sklearn_ap.inference.comparison_result import (
-    OTHERS,
     PREVIOUS,
     Comparison,
     Kind,
     differences_by_score,
 )
-from sklearn_ap.inference.folds import FoldPredictions, pool_of
+from sklearn_ap.inference.folds import FoldPredictions
 from sklearn_ap.inference.interval import as_definition, interval_of_estimate
 
 # Equation 30 leaves a segment with fewer effective positives out of the others, as scores of few
 # positives are too high. With 10 positives of 100 rows, the mean score was 0.525 where the truth is
 # 0.478, and of 5 among 50 it was 0.256 where it is 0.164.
 FEWEST_POSITIVES = 10
-FEW_NAMES = 3  # of other segments that a sentence lists
 
 Prevalence = float | Literal["overall", "own"]
 
@@ -217,17 +215,15 @@ def _compare_segments(
 ) -> Comparison:
     """Compare each segment with its reference, which is "others", "previous" or a number."""
     is_known = scored.estimate.is_defined
-    n_known = int(np.count_nonzero(is_known))
     weights = _reference_weights(scored, reference)
     is_compared = weights.any(axis=1) | ~is_known  # what has a score, and no reference, is one
     kind: Kind = "one"
-    references: tuple[tuple[Name, ...], ...] = ()
+    references: tuple[Name | None, ...] = ()
     if isinstance(reference, str):
-        # Each of two segments is the reference of the other one, so both differences are one test.
-        is_pair = reference == OTHERS and n_known == 2 and alternative == "two-sided"
-        kind = "pair" if is_pair else reference
-        names = scored.described.names
-        references = tuple(_few_names(names, each, n_others=n_known - 1) for each in weights)
+        kind, names = reference, scored.described.names
+        references = tuple(
+            names[each.argmax()] if np.count_nonzero(each) == 1 else None for each in weights
+        )
     differences = _compare_with_means(scored, weights, level, alternative)
     compared = Compared(*(numbers[is_compared] for numbers in differences))
     return Comparison(
@@ -237,14 +233,6 @@ def _compare_segments(
         kind=kind,
         references=references,
     )
-
-
-def _few_names(names: Sequence[Name], weights: Float, n_others: int) -> tuple[Name, ...]:
-    """Name the segments of a reference, if they are one, or up to three of more others."""
-    # ("DE", "FR", "IT") with weights [0, 0.4, 0.6] -> ("FR", "IT") if there are three others
-    segments = tuple(names[place] for place in np.flatnonzero(weights).tolist())
-    is_named = len(segments) == 1 or len(segments) < min(n_others, FEW_NAMES + 1)
-    return segments if is_named else ()
 
 
 def _reference_weights(scored: SegmentScores, reference: WordOrPlace) -> Float:

@@ -302,9 +302,7 @@ REFUSALS = [
     Refusal("n_positives must", by="expected_|chance", why="it counts weights, which are left out"),
     Refusal("Each query, or segment, lies in one cluster", why="which says nothing of others"),
     Refusal("of one ranking has no interval", why="it hangs on a single row"),
-    Refusal("takes no average='micro'", by="chance", why="the cells of a row belong together"),
-    Refusal("of a table with unknown labels", by="chance", why="rows with gaps cannot be permuted"),
-    Refusal("queries that share clusters", by="chance", why="queries share what moves"),
+    Refusal("cannot test a mean", by="chance", why="its rankings share what moves"),
     Refusal("is for models with one score each", by="best", why="there is no best of several"),
     Refusal(
         ", which has no influence, can be compared only ",

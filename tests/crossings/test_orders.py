@@ -125,7 +125,7 @@ def test_no_order_matters(definition, kind, size):
     data = draw(kind, size)
     found = answers(definition, kind, *data)
     other = answers(definition, kind, *in_another_order(definition, kind, *data))
-    assert not isinstance(found["chance"], type)
+    assert isinstance(found["chance"], type) == kind.startswith("columns")  # whose mean is refused
     if has_tied_winners(found):
         del found["the best"], other["the best"]
     for question, expected in found.items():

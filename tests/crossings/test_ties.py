@@ -1,6 +1,5 @@
 """Two options at once, in each question: numbers are those of the slow references, or of a law."""
 
-from itertools import permutations
 from operator import attrgetter
 
 import few_labels_reference
@@ -138,16 +137,3 @@ def test_segments_and_two_samples(names):
     new.phi = None  # two samples share no clusters
     expected = segments_reference.difference(new, [old], 0.95)
     assert difference_of(ap.compare_independent(*samples)) == pytest.approx(expected, abs=2e-4)
-
-
-@pytest.mark.parametrize("options", [{}, {"clusters": np.arange(6)}])
-def test_chance_of_weighted_columns_is_that_of_all_orders(options):
-    y, weight = np.array([1, 1, 1, 0, 0, 0]), np.array([9, 8, 5, 1, 1, 2.0])
-    means, score = np.bincount(y, weight) / 3, np.random.default_rng(0).normal(size=(6, 2))
-    each = []
-    for order in permutations(range(6)):
-        moved = y[[*order]]
-        of_moved = {"sample_weight": weight / means[y] * means[moved]}
-        each.append(ap.average_precision_score(np.transpose([moved] * 2), score, **of_moved))
-    found = ap.chance_test(np.transpose([y] * 2), score, sample_weight=weight, **options)
-    assert found.chance == pytest.approx(np.mean(each), abs=2 * np.std(each) / 999**0.5)

@@ -5,7 +5,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from scipy.stats import false_discovery_control, ks_2samp
+from scipy.stats import false_discovery_control
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import UncertaintyWarning, average_precision_score, chance_test
@@ -162,7 +162,7 @@ def test_clusters_change_places_with_those_of_their_size_alone():
     assert_agrees(found, each[0], each)
     np.testing.assert_allclose(np.unique(found.random_scores), np.sort(each))
     assert found.n_unmoved_clusters == 2
-    assert "2 clusters kept their labels, as no other has as many rows" in found.sentences[-1]
+    assert found.sentences[-1] == "Labels stayed in 2 clusters, as no other has as many rows."
 
 
 @pytest.mark.parametrize(
@@ -176,19 +176,6 @@ def test_the_order_of_rows_and_names_change_nothing(options):
     other = chance_test(Y[order], S[order], zero_division=0.0, **renamed)
     assert other.pvalue == one.pvalue
     assert other.chance == pytest.approx(one.chance, abs=1e-12)
-
-
-def test_the_columns_of_a_row_change_places_together():
-    """The mean of equal columns varies as one of them, and not less."""
-    alone, both = chance_test(Y, S), chance_test(np.c_[Y, Y], np.c_[S, S])
-    np.testing.assert_allclose(both.random_scores, alone.random_scores)
-
-
-def test_a_long_ranking_is_shuffled_as_a_short_one():
-    """Of one long column the places of positives are drawn, and of two whole orders."""
-    y, s = np.tile(Y, 6), np.append(np.tile(S, 5), np.full(240, -np.inf))
-    alone, both = chance_test(y, s), chance_test(np.c_[y, y], np.c_[s, s])
-    assert ks_2samp(alone.random_scores, both.random_scores).pvalue > 0.01
 
 
 def test_clusters_of_whole_queries_change_nothing():
@@ -262,8 +249,6 @@ def test_orders_that_cannot_change_the_score_show_nothing():
     found = chance_test(y, y + np.random.default_rng(0).random(y.size), clusters=clusters)
     assert found.pvalue == 1.0
     assert found.sentences[0].startswith("Nothing can be shown")
-    assert "no cluster has as many rows" in found.sentences[0]
-    assert "scores are tied" in chance_test([0, 1, 1], [0.5, 0.5, 0.5]).sentences[0]
 
 
 @pytest.mark.parametrize(
@@ -271,7 +256,7 @@ def test_orders_that_cannot_change_the_score_show_nothing():
     [
         ({"n_permutations": 0}, ValueError, "n_permutations must be at least 1 .*, got 0"),
         ({"n_permutations": 9.0}, TypeError, "n_permutations must be a whole number"),
-        ({"average": "micro"}, ValueError, "Use 'macro', or 'samples'"),
+        ({"average": "micro"}, ValueError, "of columns.*average=None"),
         ({"rng": -1}, ValueError, "rng must be a seed"),
     ],
 )
@@ -283,7 +268,7 @@ def test_invalid_options_are_refused(options, error, text):
 
 def test_clusters_that_lie_in_several_queries_have_no_mean():
     options = {"queries": np.arange(240) % 2, "clusters": GROUP}
-    with pytest.raises(ValueError, match=r"share clusters.*average=None"):
+    with pytest.raises(ValueError, match=r"queries beside clusters.*average=None"):
         chance_test(Y, S, **options)
     found = chance_test(Y, S, average=None, **options)
     assert "999 shuffles of 24 clusters" in found.heading
@@ -292,20 +277,6 @@ def test_clusters_that_lie_in_several_queries_have_no_mean():
 def test_predicted_classes_raise_a_warning():
     with pytest.warns(UncertaintyWarning, match="look like predicted classes"):
         chance_test(np.arange(20) % 2, 1.0 * (np.arange(20) % 3 > 0))
-
-
-def test_patients_within_hospitals_change_places_in_their_hospital():
-    hospital = np.repeat([0, 1], 60)
-    patient = np.repeat(np.arange(24), 5)
-    y = np.tile(np.repeat([1, 0, 0], 5), 8)
-    s = y + np.random.default_rng(0).normal(size=120) + 2 * hospital
-    found = chance_test(y, s, queries=hospital, clusters=patient)
-    each = chance_test(y, s, queries=hospital, clusters=patient, average=None)
-    assert found.estimate == pytest.approx(each.estimate.mean())
-    assert found.chance == pytest.approx(each.chance.mean(), abs=0.02)
-    assert found.pvalue <= each.pvalue.min() + 0.05
-    with pytest.raises(ValueError, match="share clusters"):
-        chance_test(y, s, queries=hospital, clusters=patient % 12)
 
 
 def test_a_pvalue_hardly_depends_on_the_seed_where_clusters_have_mixed_labels():

@@ -1,7 +1,7 @@
 """Intervals of one score: what they count, say and refuse. Crossings hold their limits."""
 
 import warnings
-from dataclasses import fields, replace
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -22,11 +22,6 @@ WORDS = np.array(["ham", "spam", "eggs"])
 
 def numbers_of(found, *more):
     return [getattr(found, name) for name in (*NUMBERS, "n_effective", "prevalence", *more)]
-
-
-def test_an_interval_has_at_most_twelve_public_fields():
-    public = [field.name for field in fields(Interval) if not field.name.startswith("_")]
-    assert len(public) <= 12
 
 
 @pytest.mark.parametrize(

@@ -149,7 +149,7 @@ def test_scores_are_those_of_the_rows_of_each_segment_alone(options):
         assert found.scores.prevalence[place] == pytest.approx(y[own].mean())
 
 
-def test_two_segments_are_one_test_with_one_sentence():
+def test_two_segments_are_one_test():
     y, s, segments = with_numbers(30, 30)
     s = s + np.where(segments == "b", 1.5, 0) * y
     found = compare_segments(y, s, segments)
@@ -159,14 +159,7 @@ def test_two_segments_are_one_test_with_one_sentence():
     assert found.pvalue.tolist() == pytest.approx([named.pvalue[1]] * 2)
     assert found.difference_low[1] == pytest.approx(named.difference_low[1])
     assert found.verdict.tolist() == ["worse", "better"]
-    assert len(found.sentences) == 1
     assert found.sentences[0].startswith("a is worse than b: ")
-    assert "minus the other " in str(found)
-    assert "simultaneous" not in found.heading
-    third = np.append(segments, ["c"] * 9)  # without a score
-    with pytest.warns(UndefinedMetricWarning):
-        named = compare_segments(np.append(y, [0] * 9), np.append(s, [0] * 9), third, reference="a")
-    assert "simultaneous" not in named.heading
 
 
 @pytest.mark.parametrize("alternative", ["greater", "less"])
@@ -273,11 +266,6 @@ def test_the_two_segments_of_most_positives_are_always_among_the_others():
         assert found.difference == pytest.approx([a - (n * b + m * c) / (n + m), b - c, c - b])
 
 
-def test_two_segments_of_few_positives_are_compared():
-    found = compare_segments(*with_numbers(3, 4))
-    assert np.isfinite(found.difference).all()
-
-
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 @pytest.mark.parametrize("definition", ["AP", "P@3"])
 def test_others_of_queries_need_10_with_a_positive(definition):
@@ -344,20 +332,6 @@ def test_previous_is_the_last_segment_with_a_score():
     assert "minus the previous one" in str(found)
 
 
-def test_sentences_name_the_others_if_few_segments_count_among_them():
-    place = np.repeat([*"ABCDE"], [400, 400, 100, 100, 100])
-    y = np.concatenate([np.arange(n) < k for n, k in [(400, 12)] * 2 + [(100, 9)] * 3])
-    s = np.where(np.isin(place, ["A", "B"]), 0.5, 4.0) * y + np.random.default_rng(0).normal(
-        size=1100
-    )
-    found = compare_segments(y, s, place)
-    assert found.references == (("B",), ("A",), *[("A", "B")] * 3)
-    assert "3 of 5 (C, D and E) are better than A and B, C most: " in " ".join(found.sentences)
-    many = np.repeat([*"ABCDEF"], 100)
-    y, s = np.arange(600) % 5 == 0, np.random.default_rng(0).normal(size=600)
-    assert compare_segments(y, s, many).references == ((),) * 6
-
-
 def test_perfect_segments_that_share_clusters_do_not_differ():
     y = np.tile([1, 0, 0], 40)
     segments, clusters = np.repeat([*"ab"], 60), np.arange(120) % 20
@@ -410,7 +384,7 @@ def test_order_of_rows_and_of_names_change_nothing():
 @pytest.mark.parametrize(
     "kind",
     [
-        partial(pd.Categorical, categories=["c", "a", "b", "x"]),
+        partial(pd.Categorical, categories=["c", "a", "b", "x"], ordered=True),
         partial(pl.Series, dtype=pl.Enum(["c", "a", "b", "x"])),
     ],
 )
@@ -487,19 +461,6 @@ def test_alternatives_ask_one_question_of_each():
     assert less.verdict.tolist() == ["undecided", "undecided", "worse"]
 
 
-@pytest.mark.parametrize("options", [{}, {"clusters": np.arange(300) // 2}])
-def test_a_measured_number_is_no_segment(options):
-    y, score, _ = drawn()
-    age = np.round(np.random.default_rng(0).normal(60, 10, 150), 2).repeat(2)
-    with pytest.raises(
-        ValueError, match=r"names for 300 rows.* or the group of an age .np.digitize"
-    ):
-        compare_segments(y, score, age, **options)
-    with pytest.raises(ValueError, match="y_score must hold numbers, got 'DE' in row 0"):
-        compare_segments(y, np.repeat(["DE", "FR"], 150), age)
-    compare_segments(y, score, (age > 60) + 0.5)  # a few such names are
-
-
 def test_warnings_name_their_segments():
     y, s, segments = drawn()
     with pytest.warns(UncertaintyWarning, match="few clusters: 'a', 'b' and 'c': The interval"):
@@ -536,11 +497,8 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", ["best", "others", "previous"])
-def test_words_of_references_may_be_names_of_segments(name, recwarn):
+def test_words_of_references_may_be_names_of_segments(name):
     found = compare_segments(Y, S, np.where(G == "a", name, G))
-    assert any("does not mean the one of this name" in str(each.message) for each in recwarn) == (
-        name == "others"
-    )
     expected = compare_segments(Y, S, G)
     assert sorted(found.difference) == sorted(expected.difference)
     assert found.reference == "others"

@@ -28,20 +28,7 @@ def test_no_positives_give_no_interval_and_the_usual_warning():
     assert np.isnan(compared.pvalue[-1])
 
 
-# All positives are in 10 of 100 clusters, which have 10 rows each.
-TENS, NOISE = np.arange(1000) // 10, np.random.default_rng(0).normal(size=1000)
-
-
-@pytest.mark.parametrize(
-    ("function", "data", "options", "text"),
-    [
-        (interval, drawn(), {"clusters": np.arange(200) % 6}, "^few clusters: .* is 5.81"),
-        (interval, (TENS % 10 == 0, NOISE), {"clusters": TENS}, "^few .* with positives is 10"),
-    ],
-)
-def test_results_from_little_data_raise_a_warning(function, data, options, text):
-    with pytest.warns(UncertaintyWarning, match=text):
-        function(*data, **options)
+NOISE = np.random.default_rng(0).normal(size=1000)
 
 
 def test_sufficiently_wide_intervals_raise_no_warning():
@@ -131,10 +118,3 @@ def test_negatives_that_stand_for_less_than_one_positive_raise_a_warning():
     data = np.arange(400) % 10 < 2, NOISE[:400]
     for prevalence, is_few in ((0.003, True), (0.004, False)):
         assert named("few negatives", interval, data, prevalence=prevalence) == is_few
-
-
-def test_clusters_of_similar_rows_raise_no_warning():
-    """By influence, 80 sets of a positive and 9 negatives that score the same are 80 / 9."""
-    sets, is_hit = np.arange(800) // 10, np.arange(800) % 10 == 0
-    scores = np.where(is_hit, NOISE[:800] + 1, np.repeat(NOISE[:80], 10))
-    assert not named("few clusters", interval, (is_hit, scores), clusters=sets)

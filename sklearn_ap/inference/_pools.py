@@ -1,0 +1,172 @@
+"""The test rows of all folds of a cross-validation, pooled into one sample."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from sklearn_ap._inputs.arrays import as_column
+from sklearn_ap._inputs.names import encode_names, list_names
+from sklearn_ap._inputs.request import Request
+from sklearn_ap._inputs.targets import warnings_of_scores
+from sklearn_ap._results.text import count_as_text
+from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, name_models
+from sklearn_ap._types import Argument, Index, RowData
+from sklearn_ap.inference._pooling_loss import ranks_worse_than_folds
+from sklearn_ap.inference.folds import (
+    FoldPredictions,
+    check_rows_of_folds,
+    n_rows_of,
+    predict_folds,
+    take_rows,
+)
+
+# Of the variance of differences: the rows that one fold tests train the models of the others, so
+# that errors of folds go together.
+FOLD_FACTOR = 1.25
+FEWEST_TEST_ROWS = 2  # mean number of test rows per fold: fewer are leave-one-out
+
+
+class Pool(NamedTuple):
+    """One sample: the rows of plain scores, or the test rows of all folds in their order."""
+
+    request: Request  # with the scores of these rows
+    warnings: list[UncertaintyWarning]
+    rows: Index | slice = slice(None)  # their numbers
+    n_folds: int | None = None  # of plain scores
+
+
+def refuse_beside_folds(**options: Argument) -> None:
+    """Refuse options that folds do not allow."""
+    for name, option in options.items():
+        if option is not None:
+            raise ValueError(
+                f"{name} does not go with FoldPredictions, whose rows all have labels and scores, "
+                f"and whose models know their classes."
+            )
+
+
+def pool_models(
+    requests: Sequence[Request], names: Sequence[str]
+) -> tuple[list[Pool], list[UncertaintyWarning]]:
+    """Pool the folds of each model, and warn of doubtful pools by the names of models, if any."""
+    if names:
+        scores = (request.y_score for request in requests)
+        _check_same_folds(dict(zip(names, scores, strict=True)))
+    pools = [pool_of(request) for request in requests]
+    return pools, name_models([pool.warnings for pool in pools], names)
+
+
+def _check_same_folds(models: Mapping[str, RowData]) -> None:
+    """Refuse plain scores, and models that are tested on different folds."""
+    first_name, first = next(iter(models.items()))
+    for name, model in models.items():
+        if not isinstance(model, FoldPredictions):
+            raise TypeError(
+                f"y_scores must hold FoldPredictions of all models or of none, but those of "
+                f"{name!r} are plain scores. If these are out of fold, too, pass "
+                f"FoldPredictions({{'y_score': scores, 'folds': folds}}) for {name!r}."
+            )
+        tested, first_tested = model._splits.test, first._splits.test
+        has_same_number = len(tested) == len(first_tested)
+        if not has_same_number or not all(map(np.array_equal, tested, first_tested)):
+            raise ValueError(
+                f"The folds of {name!r} are not those of {first_name!r}. Pass cross_validate the "
+                f"same splitter for each model, as cv=StratifiedKFold(5, shuffle=True, "
+                f"random_state=0)."
+            )
+
+
+def pool_of(request: Request, segments: Index | None = None) -> Pool:
+    """Pool the test rows of all folds, or take plain scores as they are.
+
+    ``segments`` has the segment of each row, if each is ranked by itself.
+    """
+    predictions = request.y_score
+    if not isinstance(predictions, FoldPredictions):
+        return Pool(request, warnings_of_scores(predictions))
+    columns = {name: getattr(request, name) for name in ("sample_weight", "queries", "clusters")}
+    y_true = check_rows_of_folds(predictions, "y_true", request.y_true, **columns)
+    tested = predictions._splits.test
+    _check_tested_once(tested, request.queries)
+    folds = predict_folds(predictions, y_true, request.pos_label)
+    rows = np.concatenate(tested)
+    order = np.argsort(rows)
+    rows = rows[order]
+    pooled = replace(
+        request,
+        y_true=take_rows(y_true, rows),
+        y_score=np.concatenate([np.asarray(each.y_score) for each in folds])[order],
+        labels=folds[0].labels,
+        **{name: take_rows(each, rows) for name, each in columns.items() if each is not None},
+    )
+    warnings = [*warnings_of_scores(pooled.y_score), *_seen_clusters(request.clusters, predictions)]
+    if request.queries is None and request.average != "samples" and not warnings:
+        fold = np.repeat(np.arange(len(folds)), [each.size for each in tested])[order]
+        segments = np.zeros_like(rows) if segments is None else segments[rows]
+        if ranks_worse_than_folds(pooled, segments, fold):
+            warnings.append(_unlike_folds(y_true))
+    return Pool(pooled, warnings, rows, len(folds))
+
+
+def _check_tested_once(tested: list[Index], queries: RowData) -> None:
+    """Refuse leave-one-out, and folds that test a row, or a query, again."""
+    if np.mean([rows.size for rows in tested]) < FEWEST_TEST_ROWS:
+        raise ValueError(
+            "Most folds test a single row, as in leave-one-out. The model of a fold that tests a "
+            "positive has seen one positive less than the others, which puts this row below those "
+            "of the other folds. Use StratifiedKFold instead, or StratifiedGroupKFold for groups."
+        )
+    if np.bincount(np.concatenate(tested)).max() > 1:
+        raise ValueError(
+            "Several folds test a row, which then has several scores. Pass one repetition: split "
+            "with StratifiedKFold in place of RepeatedStratifiedKFold, or with n_repeats=1."
+        )
+    if queries is None:
+        return
+    names = as_column("queries", queries, len(queries))
+    codes, distinct = encode_names(names, "queries")
+    n_folds = np.bincount(np.concatenate([np.unique(codes[rows]) for rows in tested]))
+    if n_folds.max() > 1:
+        raise ValueError(
+            f"The query {list_names(distinct)[n_folds.argmax()]} is tested in several folds, so "
+            f"several models rank its rows. Split with GroupKFold, once."
+        )
+
+
+def _seen_clusters(clusters: RowData, predictions: FoldPredictions) -> list[UncertaintyWarning]:
+    """Warn of clusters with training and test rows, in the fold that has most of them."""
+    if clusters is None:
+        return []
+    codes, _ = encode_names(as_column("clusters", clusters, n_rows_of(clusters)), "clusters")
+    pairs = zip(predictions._splits.train, predictions._splits.test, strict=True)
+    number = max(np.intersect1d(codes[train], codes[test]).size for train, test in pairs)
+    if not number:
+        return []
+    text = (
+        f"The training rows and the test rows of a fold share {count_as_text(number, 'cluster')}. "
+        f"A model that has seen a patient scores this patient better than others. Split with "
+        f"GroupKFold or StratifiedGroupKFold, and pass cross_validate the clusters as groups, or "
+        f"as params={{'groups': clusters}}."
+    )
+    return [UncertaintyWarning(text, "clusters in training")]
+
+
+def _unlike_folds(y_true: RowData) -> UncertaintyWarning:
+    stratify = (
+        "If folds differ in their proportion of positives, split with StratifiedKFold, or with "
+        "StratifiedGroupKFold if rows belong to patients. Otherwise, compare "
+    )
+    if np.ndim(y_true) > 1:  # scikit-learn stratifies no table
+        stratify = "Compare "
+    text = (
+        f"The pool ranks worse than the models of its folds do. {stratify}with the pool of ranks, "
+        f"as scores may have another scale or level in each fold: pass "
+        f"FoldPredictions({{'y_score': ranks, 'folds': folds}}), where ranks are those of the "
+        f"scores of cross_val_predict within each fold, as shares of its rows. If it scores the "
+        f"same, keep this pool."
+    )
+    return UncertaintyWarning(text, "unlike folds")
