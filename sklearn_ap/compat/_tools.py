@@ -263,9 +263,9 @@ def make_calls(
         if has_weights and not tool.takes_weights:
             raise ValueError(f"{tool.name} takes no sample_weight.")
         if k is None and tool.needs_k:
-            raise ValueError(f"{tool.name} needs k (--k): pass how many ranks count.")
+            raise ValueError(f"{tool.name} needs k: pass how many ranks count.")
     if k is not None and not any(tool.takes_k for tool in tools):
-        raise ValueError(f"k is no option of {names}: leave it out (--k on the command line).")
+        raise ValueError(f"k is no option of {names}: leave it out.")
     n_ranks = None if k is None else check_count("k", k)
     return [
         Call(

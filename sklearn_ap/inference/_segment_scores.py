@@ -110,7 +110,7 @@ def score_segments(
             raise
         raise ValueError(  # a score at k, say
             f"Segments cannot be compared by {definition!r} at one prevalence. Pass "
-            f"prevalence='own' (--prevalence own), which leaves each segment at its own."
+            f"prevalence='own', which leaves each segment at its own."
         ) from error
 
 

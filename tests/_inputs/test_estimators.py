@@ -1,7 +1,5 @@
 """Scores of models of each kind, wherever a model scores, and the results of cross_validate."""
 
-import inspect
-
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -19,7 +17,6 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
-import sklearn_ap
 from sklearn_ap import (
     AveragePrecisionDisplay,
     average_precision_score,
@@ -157,29 +154,6 @@ def test_probabilities_that_are_no_array_are_refused(as_type, text):
     model = Gives(as_type).fit(ROWS, LABELS)
     with pytest.raises((TypeError, ValueError), match=f"predict_proba of Gives {text}"):
         predict(model, ROWS, LABELS, None)
-
-
-def takes_scores(function):
-    return {*inspect.signature(function).parameters} & {"y_score", "y_scores"}
-
-
-PUBLIC = [getattr(sklearn_ap, name) for name in sklearn_ap.__all__]
-FUNCTIONS = [each for each in PUBLIC if inspect.isfunction(each) and takes_scores(each)]
-FUNCTIONS += [AveragePrecisionDisplay.from_predictions]
-# What some of them need beside labels and scores.
-NEEDED = {"precision": 0.5, "segments": Y, "n_labels": 5}
-
-
-@pytest.mark.parametrize("function", FUNCTIONS)
-@pytest.mark.parametrize("model", [LogisticRegression(), make_pipeline(LogisticRegression())])
-def test_a_model_in_place_of_scores_is_refused_everywhere(function, model):
-    given = dict.fromkeys(takes_scores(function), model)
-    given = {name: {"a": model, "b": model} if name == "y_scores" else model for name in given}
-    parameters = inspect.signature(function).parameters
-    needed = {name: value for name, value in NEEDED.items() if name in parameters}
-    text = rf"got a model, {type(model).__name__}\. .*predict_proba\(X\)\[:, 1\]\.$"
-    with pytest.raises(TypeError, match=text):
-        function(**{"y_true": Y} if "y_true" in parameters else {}, **given, **needed)
 
 
 def test_regressor_requires_the_highest_label_as_positive():

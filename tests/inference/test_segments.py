@@ -479,7 +479,11 @@ REFUSED = {
     "prevalence must be 'overall', 'own' or a number, got None": {"prevalence": None},
     "It must lie between 0 and 1": {"prevalence": 1.5},
     r"by AtK\(k=5\) at .* Pass prevalence='own'": {"definition": AtK(5)},
-    r"^AtK\(k=5\).* compared only for single rankings": {"definition": AtK(5), "clusters": QUERIES},
+    r"^AtK\(k=5\).* compared only for single rankings": {
+        "definition": AtK(5),
+        "clusters": QUERIES,
+        "prevalence": "own",
+    },
     "pass prevalence='own', which leaves each query": {"queries": QUERIES, "segments": QUERIES % 3},
     "Each query must lie in one segment.*: '0', ": {"queries": QUERIES, "prevalence": "own"},
     "queries or clusters, not both": {"queries": QUERIES, "clusters": QUERIES},

@@ -146,12 +146,12 @@ def test_error_names_the_file_and_the_row_of_a_wrong_value(tmp_path, columns, me
         large.from_table(tmp_path, "y", "p", sample_weight="w")
 
 
-def test_error_names_the_file_and_the_row_of_a_third_label(tmp_path):
+def test_error_names_the_file_of_a_third_label(tmp_path):
     labels = np.arange(3_000) % 2
     labels[2_500] = 7
     path = tmp_path / "a.csv"
     csv.write_csv(pa.table({"label": labels, "score": labels / 8}), path)
-    third = "a.csv from row 2: y_true has 3 labels, .0, 1, 7.. The rarest, 7, .* first in row 2500"
+    third = "a.csv from row 2: y_true has 3 labels, .0, 1, 7"
     swapped = "a.csv from row 2: .* Are y_true and y_score swapped?"
     for columns, message in ((("label", "score"), third), (("score", "label"), swapped)):
         with pytest.raises(ValueError, match=message):
