@@ -550,6 +550,6 @@ class Before(Definition):
 @pytest.mark.parametrize("definition", [PrecisionAtRecall(0.5), AtK(5), Expected(), Before()])
 def test_scores_without_intervals_at_a_prevalence_are_refused_with_the_way_out(definition):
     y, s, segments = drawn(600)
-    with pytest.raises(ValueError, match=r"at one prevalence\. Pass prevalence='own' .* which"):
+    with pytest.raises(ValueError, match=r"at one prevalence\. Pass prevalence='own'"):
         compare_segments(y, s, segments, definition=definition)
     compare_segments(y, s, segments, definition=definition, prevalence="own")
