@@ -87,7 +87,7 @@ def read_named_columns(args: Namespace) -> Predictions:
         options=options,
         segments={name: read_names(batches, name) for name in args.segment},
     )
-    return _check_positives(args, predictions)
+    return _check_positives(predictions, args.without_positives)
 
 
 def _read_batches(
@@ -118,10 +118,10 @@ def read_trec(args: Namespace) -> Predictions:
     )
     options = {"queries": judged.queries}
     predictions = Predictions(judged.y_true, judged.y_scores, f"{level:g} or more", options)
-    return _check_positives(args, predictions)
+    return _check_positives(predictions, args.without_positives)
 
 
-def _check_positives(args: Namespace, predictions: Predictions) -> Predictions:
+def _check_positives(predictions: Predictions, without_positives: str | None) -> Predictions:
     """Refuse rows without a positive; leave out queries without one, or say that they count 0.
 
     No score leaves queries out in the same way: without positives, precision at k is 0.
@@ -138,7 +138,7 @@ def _check_positives(args: Namespace, predictions: Predictions) -> Predictions:
     if not n_queries:
         return predictions
     text = f"{count_as_text(n_queries, 'query')} without positives"
-    if args.without_positives != "left-out":
+    if without_positives != "left-out":
         return replace(predictions, notes=[f"{text}: counted as 0."])
     return replace(
         predictions,

@@ -241,7 +241,7 @@ OUTPUT = flag("-o/--output", "HTML", "file to write, with pictures")
 FORMAT = flag("--format", None, "how to print the answer", choices=("text", "markdown", "json"))
 
 
-# ---- flags that do not go together, whatever the rows are
+# ---- flags that do not go together, or alone, whatever the rows are
 SCORES_APART = {
     "--n-positives": "--query --inclusion-probability",
     "--inclusion-probability": "--without-positives",
@@ -254,6 +254,7 @@ GOALS_APART = {
     "--threshold": "--precision --recall",
     "--guarantee": "--k --cost --threshold --weight --cluster",
 }
+CLAIMS_NEED = {f"--require {NOT_WORSE}": "--margin", f"--require {GUARANTEE}": "--guarantee"}
 
 
 class Command(NamedTuple):
@@ -264,7 +265,7 @@ class Command(NamedTuple):
     flags: Sequence[Flag]
     examples: Sequence[str]
     apart: Mapping[str, str] = MappingProxyType({})
-    needs: Sequence[str] = ()  # flags of which one must be passed
+    needs: Mapping[str, str] = MappingProxyType({})  # flags of which one must be passed
 
 
 COMMANDS = {
@@ -274,12 +275,14 @@ COMMANDS = {
         (*MODELS, *GROUPS, *DEFINITIONS, *POSITIVES, CONFIDENCE, *GATE, FORMAT),
         (f"{COLUMNS} --query user", f"{COLUMNS} --definition AP@5", f"{COLUMNS} --format json"),
         SCORES_APART,
+        needs={"--without-positives": "--query"} | CLAIMS_NEED,
     ),
     "trec": Command(
         "the same for judgements and runs in TREC's files",
         "answer_trec",
         (*RUNS, *DEFINITIONS, WITHOUT_POSITIVES, CONFIDENCE, *GATE, FORMAT),
         ("qrels.txt bm25.run", "qrels.txt bm25.run dense.run --definition map_cut_10"),
+        needs=CLAIMS_NEED,
     ),
     "threshold": Command(
         "the threshold for a precision, a recall, a number of rows or the least cost, or one given",
@@ -287,7 +290,7 @@ COMMANDS = {
         (*MODELS, CLUSTER, *GOAL, *THRESHOLD_GATE, PREVALENCE, CONFIDENCE, FORMAT),
         (f"{COLUMNS} --precision 0.7", f"{COLUMNS} --cost 1 20"),
         GOALS_APART,
-        needs=[name for (name,), _ in GOAL],
+        needs={"threshold": " ".join(name for (name,), _ in GOAL)} | CLAIMS_NEED,
     ),
     "segments": Command(
         "the score of each segment of the rows, such as countries or months, beside others",
@@ -362,14 +365,15 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def _check_flags(program: Parser, args: argparse.Namespace) -> None:
-    """Refuse flags that do not go together, and a command without one that it needs."""
+    """Refuse flags that do not go together, and a command or a flag without one that it needs."""
     command = COMMANDS[args.command]
-    passed = {
-        f"--{name.replace('_', '-')}" for name, each in vars(args).items() if each is not None
-    }
+    values = vars(args).items()
+    passed = {f"--{name.replace('_', '-')}" for name, value in values if value is not None}
+    passed |= {f"--require {claim}" for claim in args.require}
     for name, others in command.apart.items():
         for other in others.split():
             if {name, other} <= passed:
                 program.error(f"{name} does not go with {other}")
-    if command.needs and not passed & {*command.needs}:
-        program.error(f"{args.command} needs one of {', '.join(command.needs)}")
+    for name, others in command.needs.items():
+        if name in {args.command, *passed} and not passed & {*others.split()}:
+            program.error(f"{name} needs {' or '.join(others.split())}")

@@ -169,10 +169,6 @@ def _check_claims(args: Namespace, claims: Sequence[str], n_models: int) -> None
         raise ValueError(
             f"{what} compares models: name the present model first, and then the new one"
         )
-    if args.margin is None and NOT_WORSE in claims:
-        raise ValueError(
-            "--require not-worse needs --margin, the loss that does not matter, such as 0.02"
-        )
 
 
 def _find_definitions(args: Namespace, names: Sequence[str]) -> dict[str, Definition]:
@@ -231,8 +227,6 @@ def _ask_each(
 def answer_threshold(args: Namespace) -> CommandAnswer:
     """Choose a threshold for each model, or measure a given one."""
     least_values = read_least_values(args.require, (GUARANTEE,), "recall >= 0.8", SHARES)
-    if GUARANTEE in args.require and args.guarantee is None:
-        raise ValueError("--require guarantee needs --guarantee, such as --guarantee 0.95")
     if least_values and args.threshold is None:
         raise ValueError(
             f"--require {next(iter(least_values))!r} needs --threshold, which was chosen on other "

@@ -32,8 +32,6 @@ WRONG_CELL = re.compile(
     r"column #(?P<column>\d+): Row #(?P<row>\d+): CSV conversion error to double: "
     r"invalid value '(?P<text>.*)'"
 )
-DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+")
-COMMA_HINT = "; for decimal commas pass --decimal , (in large.from_table, decimal=',')"
 BATCH_ROWS = 2**18  # of a batch whose size is our choice
 
 
@@ -139,10 +137,9 @@ def read_csv(
                 f"{reprlib.repr(wrong['text'])}"
             ) from error
         if wrong := WRONG_CELL.search(str(error)):
-            hint = COMMA_HINT if DECIMAL_COMMA.fullmatch(wrong["text"]) else ""
             raise DataError(
                 f"row {n_above + int(wrong['row'])}, column {header[int(wrong['column'])]!r}: "
-                f"{reprlib.repr(wrong['text'])} is not a number{hint}"
+                f"{reprlib.repr(wrong['text'])} is not a number"
             ) from error
         raise pa.ArrowInvalid(f"below row {n_above}: {error}") from error
 
@@ -150,7 +147,8 @@ def read_csv(
 def read_header(file: BufferedReader, rules: CsvRules) -> tuple[list[str], str]:
     """Read the names of the columns, and take the delimiter that splits them into most."""
     line = file.readline(BLOCK).decode("utf-8-sig")
-    delimiters = rules.delimiter or DELIMITERS.replace(rules.decimal, "")
+    usual = DELIMITERS.replace(rules.decimal, "")
+    delimiters = [rules.delimiter] if rules.delimiter else [*usual]
     try:
         headers = {mark: next(csv.reader([line], delimiter=mark), []) for mark in delimiters}
     except csv.Error as error:

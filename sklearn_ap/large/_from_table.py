@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import closing, suppress
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 
@@ -96,11 +97,14 @@ def from_table(
     """
     pos_label = label_as_read(pos_label)
     if isinstance(source, str | os.PathLike | list | tuple):
+        paths = [source] if isinstance(source, str | os.PathLike) else source
+        if any(Path(path).is_fifo() for path in paths):
+            raise ValueError("source is a pipe, which gives its rows only once: save them first.")
         names = _names_by_role(y_true, y_score, sample_weight)
         rules = CsvRules([*names.values()][1:], delimiter, decimal)
 
         def read() -> Generator[Chunk]:
-            for rows in read_files(source, [*names.values()], rules):
+            for rows in read_files(paths, [*names.values()], rules):
                 yield _chunk(rows, names, pos_label)
     else:
         columns, open_batches = _open(source)

@@ -85,7 +85,7 @@ def in_words(command):
 @pytest.mark.parametrize(
     "command",
     [
-        "score --query g",
+        "score",
         "threshold --k 5",
         "segments --segment place",
         "report",

@@ -65,7 +65,6 @@ def test_standard_input_is_read_once(ask, monkeypatch, tmp_path, scores):
         (b"y,old\n1,2\n0,1\n", "--weight old --positive 7", "and not the positive label '7'"),
         (b"y,old,w\n1,2,1\n0,1,-3\n", "--weight w", "row 3, column 'w': '-3.0' is below 0"),
         (b"y,old\n1,2\n,1\n,2\n", "", "row 3, column 'y' is empty (1 more below)"),
-        (german(FRAME), "--delimiter ;", "; for decimal commas pass --decimal , (in"),
         (None, "", "There is no file 'p.csv'"),
     ],
 )

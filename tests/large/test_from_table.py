@@ -1,6 +1,7 @@
 """Counts of files and tables: the digits of all rows, and errors with file, row and column."""
 
 import json
+import os
 import re
 
 import numpy as np
@@ -191,6 +192,13 @@ def test_duplicate_columns_and_one_pass_readers_are_refused():
             )
     with pytest.raises(TypeError, match="RecordBatchReader does, cannot be counted"):
         large.from_table(TABLE.to_reader(), "y", "p")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes")
+def test_a_pipe_is_refused_before_it_is_opened(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ValueError, match="source is a pipe"):
+        large.from_table(tmp_path / "pipe", "y", "p")
 
 
 class OnlyStream:
