@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._types import Argument, Label, RowData
+from sklearn_ap._types import Label, RowData
 from sklearn_ap.large._chunks import ROLES, Chunk, count_here
 
 Chunks = Iterable[tuple[RowData, ...]]
@@ -52,22 +52,19 @@ def from_chunks(
     >>> round(score_from_counts(large.from_chunks(chunks)), 4)
     0.8333
     """
-    if not (callable(chunks) or hasattr(chunks, "__iter__")):
-        raise TypeError(
-            f"chunks must be an iterable of tuples, or a function that returns one, got {chunks!r}."
-        )
-    iterate = chunks if callable(chunks) else chunks.__iter__
     if not callable(chunks) and iter(chunks) is chunks:
         raise ValueError(
             "chunks is a generator or another iterator, of which the second pass would see "
             "nothing: pass a list, or a function that returns a new iterator at each call."
         )
-    return count_here(lambda: _number_chunks(iterate()), pos_label, show_progress=progress)
+
+    def read() -> Generator[Chunk]:
+        return _number_chunks(chunks() if callable(chunks) else chunks)
+
+    return count_here(read, pos_label, show_progress=progress)
 
 
-def _number_chunks(chunks: Argument) -> Generator[Chunk]:
-    if not hasattr(chunks, "__iter__"):
-        raise TypeError(f"The function given as chunks must return an iterator, got {chunks!r}.")
+def _number_chunks(chunks: Chunks) -> Generator[Chunk]:
     for i, chunk in enumerate(chunks):
         if not isinstance(chunk, tuple | list) or len(chunk) not in (2, 3):
             raise TypeError(

@@ -8,7 +8,6 @@ import numpy as np
 
 from sklearn_ap._files.columns import read_codes, read_numbers
 from sklearn_ap._files.tables import FileRows
-from sklearn_ap._files.trec import read_qrels, read_run
 from sklearn_ap._types import Argument, Bool, Float, Index, Name
 
 # {document: number}, or documents in a list, in an array or, in judgements, in a set.
@@ -43,16 +42,6 @@ def are_numbers(values: Float, *, finite: bool) -> Bool:
     return np.isfinite(values) if finite else values < np.inf
 
 
-def read_judgements(path: str) -> DocumentRows:
-    """Read a file of judgements."""
-    return read_columns(path, read_qrels(path), ("query", "document", "grade"), finite=True)
-
-
-def read_trec_run(name: str, path: str) -> DocumentRows:
-    """Read a run of TREC."""
-    return read_columns(name, read_run(path), ("query", "document", "score"), finite=False)
-
-
 def read_columns(
     name: str, batches: Sequence[FileRows], columns: Sequence[str], *, finite: bool
 ) -> DocumentRows:
@@ -71,25 +60,14 @@ def _read_names(batches: Sequence[FileRows], column: str) -> CodedNames:
     return CodedNames(cells.indices.to_numpy(), cells.dictionary.to_numpy(zero_copy_only=False))
 
 
-def take_judgements(
-    name: str, judgements: Mapping[Name, Documents], label_of_listed: float
-) -> DocumentRows:
-    """Read judgements in a dict; documents that are only listed have one label."""
-    return _read_dict(name, judgements, lambda n: [label_of_listed] * n, finite=True)
-
-
-def take_run(name: str, run: Mapping[Name, Documents]) -> DocumentRows:
-    """Read a run in a dict; the first of listed documents is the best."""
-    return _read_dict(name, run, lambda n: range(n, 0, -1), finite=False)
-
-
-def _read_dict(
+def read_dict(
     name: str,
     documents_by_query: Mapping[Name, Argument],
     values_of_listed: Callable[[int], Iterable[float]],
     *,
     finite: bool,
 ) -> DocumentRows:
+    """Read a dict of judgements or of a run, of which lists have values for their documents."""
     if not isinstance(documents_by_query, Mapping):
         raise TypeError(
             f"{name} must be a dict, {{query: {{document: number}}}}, or {{query: [document, "

@@ -3,7 +3,6 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from math import isfinite
 from typing import Literal
 
 import numpy as np
@@ -11,7 +10,6 @@ import numpy as np
 from sklearn_ap._inputs.options import check_choice, check_real_number
 from sklearn_ap._results.text import count_as_text, names_as_text, printable, share_as_text
 from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, warn
-from sklearn_ap._types import Argument
 from sklearn_ap.retrieval._document_table import DocumentTable, tabulate
 from sklearn_ap.retrieval._documents import DocumentRows
 from sklearn_ap.retrieval._judged_runs import JudgedRuns
@@ -37,7 +35,8 @@ class JudgingRules:
     ties: TieRule
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "relevance_level", check_level(self.relevance_level))
+        level = check_real_number("relevance_level", self.relevance_level)
+        object.__setattr__(self, "relevance_level", level)
         check_choice("unjudged", self.unjudged, Unjudged)
         check_choice("ties", self.ties, TieRule)
         if not isinstance(self.complete, bool | np.bool_):
@@ -64,14 +63,6 @@ def judge_runs(
     return table.select(table.is_judged).judge(rules.relevance_level)
 
 
-def check_level(relevance_level: Argument) -> float:
-    """Check the lowest label that means relevant."""
-    level = check_real_number("relevance_level", relevance_level)
-    if not isfinite(level):
-        raise ValueError(f"relevance_level must be a finite number, got {relevance_level!r:.80}.")
-    return level
-
-
 def _counted_queries(
     qrels: DocumentRows, runs: Sequence[DocumentRows], *, complete: bool
 ) -> set[str]:
@@ -87,7 +78,7 @@ def _counted_queries(
     _warn_of_queries(retrieved - judged, "without judgements: left out")
     if complete:
         return judged
-    problem = "judged but in no run: left out; complete=True (-c) counts 0"
+    problem = "judged but in no run: left out; complete=True counts 0"
     _warn_of_queries(judged - retrieved, problem)
     for run in runs:
         problem = f"not in {printable(run.name)}, but in another run: 0 there"

@@ -10,7 +10,9 @@ from sklearn_ap._extras import import_extra
 from sklearn_ap._files.formats import CsvRules
 from sklearn_ap._files.sources import DataError, names_of_files
 from sklearn_ap._files.tables import FileRows, check_columns, read_files
+from sklearn_ap._files.trec import read_qrels, read_run
 from sklearn_ap._inputs.named_scores import check_model_names
+from sklearn_ap._inputs.options import check_real_number
 from sklearn_ap._results.text import printable
 from sklearn_ap._types import Argument, Name, RowData
 from sklearn_ap.retrieval._document_table import tabulate
@@ -20,17 +22,13 @@ from sklearn_ap.retrieval._documents import (
     Documents,
     are_numbers,
     read_columns,
-    read_judgements,
-    read_trec_run,
-    take_judgements,
-    take_run,
+    read_dict,
 )
 from sklearn_ap.retrieval._judged_runs import JudgedRuns
 from sklearn_ap.retrieval._judging import (
     JudgingRules,
     TieRule,
     Unjudged,
-    check_level,
     judge_runs,
 )
 
@@ -74,13 +72,8 @@ def from_sparse(
     >>> average_precision_score(**judged["als"], average=None)
     array([0.5, 0.5])
     """
-    if not isinstance(y_scores, Mapping):
-        raise TypeError(
-            "y_scores must map names to sparse matrices. If you have one, name it: "
-            "{'model': y_score}."
-        )
-    relevance_level = check_level(relevance_level)
-    names = check_model_names(JudgedRuns, y_scores)
+    relevance_level = check_real_number("relevance_level", relevance_level)
+    names = _check_names("y_scores", y_scores)
     shape = getattr(y_true, "shape", ())
     labels = _read_matrix("y_true", y_true, shape, finite=True)
     scores = [
@@ -180,8 +173,12 @@ def from_trec(
     rules = JudgingRules(relevance_level, unjudged, complete, ties)
     paths = [os.fspath(path) for path in runs]
     names = check_model_names(JudgedRuns, names_of_files(paths))
-    labels = read_judgements(os.fspath(qrels))
-    scores = [read_trec_run(name, path) for name, path in zip(names, paths, strict=True)]
+    columns, path = ("query", "document"), os.fspath(qrels)
+    labels = read_columns(path, read_qrels(path), (*columns, "grade"), finite=True)
+    scores = [
+        read_columns(name, read_run(path), (*columns, "score"), finite=False)
+        for name, path in zip(names, paths, strict=True)
+    ]
     return judge_runs(labels, scores, rules)
 
 
@@ -233,12 +230,7 @@ def from_tables(
     0.25
     """
     rules = JudgingRules(relevance_level, unjudged, complete, ties)
-    if not isinstance(runs, Mapping):
-        raise TypeError(
-            f"runs must map names to paths or tables, as {{'bm25': 'bm25.csv'}}, got "
-            f"{type(runs).__name__}. If you have one run, name it: {{'run': run}}."
-        )
-    names = check_model_names(JudgedRuns, runs)
+    names = _check_names("runs", runs)
     labels = _read_table("qrels", qrels, (query, document, label), finite=True)
     scores = [
         _read_table(name, run, (query, document, score), finite=False)
@@ -317,12 +309,19 @@ def from_dicts(
     0.25
     """
     rules = JudgingRules(relevance_level, unjudged, complete, ties)
+    names = _check_names("runs", runs)
+    labels = read_dict("qrels", qrels, lambda n: [relevance_level] * n, finite=True)
+    scores = [
+        read_dict(name, run, lambda n: range(n, 0, -1), finite=False)  # the first is the best
+        for name, run in zip(names, runs.values(), strict=True)
+    ]
+    return judge_runs(labels, scores, rules)
+
+
+def _check_names(name: str, runs: Argument) -> list[str]:
+    """Return the names of systems, which one without a name lacks."""
     if not isinstance(runs, Mapping):
         raise TypeError(
-            f"runs must map names to runs, as {{'bm25': {{query: {{document: score}}}}}}, got "
-            f"{type(runs).__name__}. If you have one run, name it: {{'run': run}}."
+            f"{name} must map names to runs, as {{'bm25': run}}, got {type(runs).__name__}."
         )
-    names = check_model_names(JudgedRuns, runs)
-    labels = take_judgements("qrels", qrels, relevance_level)
-    scores = [take_run(name, run) for name, run in zip(names, runs.values(), strict=True)]
-    return judge_runs(labels, scores, rules)
+    return check_model_names(JudgedRuns, runs)

@@ -54,7 +54,7 @@ def test_a_query_that_has_no_document_keeps_a_row(run):
 @pytest.mark.parametrize(
     ("runs", "message"),
     [
-        ([RUN], r"runs must map names to runs.*name it: \{'run': run"),
+        ([RUN], r"runs must map names to runs, .*got list"),
         ({"q": ["a"]}, "q must be a dict, .* got list"),
         (RUN, "q1: query 'a' must have a dict or a list of documents, got 0.9"),
         ({"x": {"q": "abc"}}, "x: query 'q' must have a dict or a list of documents, got 'abc'"),

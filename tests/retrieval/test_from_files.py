@@ -168,7 +168,7 @@ class TestTables:
     @pytest.mark.parametrize(
         ("runs", "options", "message"),
         [
-            (["run.csv"], {}, "runs must map names .*, as {'bm25'"),
+            (["run.csv"], {}, "runs must map names to runs, as {'bm25'"),
             ({"x": 3}, {}, "x must be a path, or a table"),
             ({"x": RUNS["a"].slice(0, 0)}, {}, "x: there are no rows"),
             ({"x": RUNS["a"]}, {"score": "points"}, "x: there is no column 'points'"),

@@ -66,7 +66,7 @@ GOOD = sparse.csr_array([[1, 0]])
 @pytest.mark.parametrize(
     ("y_true", "y_scores", "message"),
     [
-        (GOOD, GOOD, "y_scores must map names .*name it: {'model': y_score}"),
+        (GOOD, GOOD, "y_scores must map names .*as {'bm25': run}, got csr_array"),
         (GOOD, {}, "No system is given"),
         (GOOD.toarray(), {"x": GOOD}, "y_true must be a sparse matrix .* average='samples'"),
         ([[1], [1, 2]], {"x": GOOD}, "y_true must be a sparse matrix .*got list"),

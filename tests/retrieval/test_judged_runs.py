@@ -104,7 +104,7 @@ class TestWarnings:
         assert judged.query_names == ("1", "2", "3")
         assert [str(each.message) for each in caught] == [
             "3 queries without judgements: left out ('5', '6' and '7')",
-            "1 query judged but in no run: left out; complete=True (-c) counts 0 ('9')",
+            "1 query judged but in no run: left out; complete=True counts 0 ('9')",
             "1 query not in x, but in another run: 0 there ('3')",
             "1 query not in b{}\\x1b, but in another run: 0 there ('2')",
         ]
