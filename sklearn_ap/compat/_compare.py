@@ -11,10 +11,15 @@ from numpy.typing import ArrayLike
 from sklearn_ap._inputs.options import check_count
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._types import Label
-from sklearn_ap.compat._nearest import NearestTable, read_number, sort_nearest
-from sklearn_ap.compat._numbers_table import WELL_KNOWN, ToolTable
 from sklearn_ap.compat._score import CheckedPredictions
 from sklearn_ap.compat._tool_names import find_tools, get_tool
+from sklearn_ap.compat._tool_tables import (
+    WELL_KNOWN,
+    NearestTable,
+    ToolTable,
+    read_number,
+    sort_nearest,
+)
 from sklearn_ap.compat._tools import BASELINE, Call, Tool, all_calls, all_tools
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._spellings import USUAL_K

@@ -15,9 +15,9 @@ from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import Json, PrintedResult
 from sklearn_ap._results.text import count_as_text, score_as_text
 from sklearn_ap._types import Argument, Label
-from sklearn_ap.compat._numbers_table import COMPARED_DIGITS, LEAST_EFFECT, number_columns
 from sklearn_ap.compat._score import CheckedPredictions, ToolAnswer, lack_answers, mean_of_answers
 from sklearn_ap.compat._tool_names import get_tool
+from sklearn_ap.compat._tool_tables import COMPARED_DIGITS, LEAST_EFFECT, number_columns
 from sklearn_ap.compat._tools import BASELINE, CHOICES, Option, SpecialCase, make_calls
 from sklearn_ap.definitions import Definition
 

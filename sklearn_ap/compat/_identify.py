@@ -17,8 +17,8 @@ from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import names_as_text, rounded_as_text
 from sklearn_ap._types import Argument, Float, Index
-from sklearn_ap.compat._nearest import N_NEAREST
 from sklearn_ap.compat._score import CheckedPredictions
+from sklearn_ap.compat._tool_tables import N_NEAREST
 from sklearn_ap.compat._tools import Call, all_calls, all_tools, read_table
 from sklearn_ap.definitions._spellings import USUAL_K
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._types import Label, RowData
+from sklearn_ap._types import Argument, Label, RowData
 from sklearn_ap.large._chunks import ROLES, Chunk, count_here
 
 Chunks = Iterable[tuple[RowData, ...]]
@@ -64,7 +64,7 @@ def from_chunks(
     return count_here(read, pos_label, show_progress=progress)
 
 
-def _number_chunks(chunks: Chunks) -> Generator[Chunk]:
+def _number_chunks(chunks: Argument) -> Generator[Chunk]:
     for i, chunk in enumerate(chunks):
         if not isinstance(chunk, tuple | list) or len(chunk) not in (2, 3):
             raise TypeError(

@@ -7,8 +7,8 @@ import pytest
 from compat_inputs import IN_TURN, NAMES, S, Y, options_of
 
 from sklearn_ap import compat
-from sklearn_ap.compat._numbers_table import WELL_KNOWN
 from sklearn_ap.compat._score import lack_answers
+from sklearn_ap.compat._tool_tables import WELL_KNOWN
 from sklearn_ap.compat._tools import our_tools
 from sklearn_ap.definitions import AtK
 
