@@ -28,11 +28,6 @@ def main(arguments: list[str] | None = None) -> int:
         parser().error(f"{place}{error.strerror or error}")
     except (ImportError, TypeError, ValueError) as error:
         parser().error(str(error))
-    except MemoryError:
-        parser().error(
-            "there is not enough memory: draw rows at random into another file, or count them in "
-            "Python, as by large.from_table"
-        )
 
 
 def program() -> NoReturn:

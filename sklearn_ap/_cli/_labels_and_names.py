@@ -134,16 +134,16 @@ class NameColumn:
         return times[self.codes], [] if self.unit else [note]
 
 
-def column_and_unit(name: str, header: Sequence[str] = ()) -> tuple[str, str | None]:
-    """Split "ts:day" into the column and its unit, unless the name is a column."""
-    column, _, word = name.rpartition(":")
-    unit = None if name in header else unit_named(word)
-    return (column, unit) if column and unit else (name, None)
+def column_and_unit(typed: str) -> tuple[str, str | None]:
+    """Split "ts:day" into the column and its unit."""
+    column, _, word = typed.rpartition(":")
+    unit = unit_named(word)
+    return (column, unit) if column and unit else (typed, None)
 
 
 def read_names(batches: Sequence[FileRows], typed: str) -> NameColumn:
     """Read a column of names, which are numbers if all are whole ones, as they sort then."""
-    name, unit = column_and_unit(typed, [*batches[0].columns])
+    name, unit = column_and_unit(typed)
     cells = read_codes(batches, name, NAME_THEM)
     names = np.array(cells.dictionary.to_pylist())
     with suppress(ValueError, OverflowError):

@@ -1,7 +1,7 @@
 """Predictions read from files: which rows are positive, their scores, and what else flags name."""
 
 from argparse import Namespace
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -11,8 +11,7 @@ from sklearn_ap import retrieval
 from sklearn_ap._cli._labels_and_names import NameColumn, column_and_unit, read_labels, read_names
 from sklearn_ap._files.columns import read_numbers
 from sklearn_ap._files.formats import CsvRules
-from sklearn_ap._files.progress import progress
-from sklearn_ap._files.tables import FileRows, read_files
+from sklearn_ap._files.tables import read_files
 from sklearn_ap._results.text import count_as_text
 from sklearn_ap._types import Argument, Array, Keywords
 
@@ -68,7 +67,9 @@ def read_named_columns(args: Namespace) -> Predictions:
     numbers = [*filter(None, [*args.score, args.weight, probability_column])]
     named = {"queries": args.query, "clusters": args.cluster}
     names = [*filter(None, named.values()), *args.segment]
-    batches = [*_read_batches(args, numbers, names)]
+    columns = [args.label, *numbers, *(column_and_unit(name)[0] for name in names)]
+    rules = CsvRules(numbers, args.delimiter, args.decimal or ".")
+    batches = [*read_files(args.file, columns, rules)]
     may_be_missing = probability is not None
     labels = read_labels(batches, args.label, args.positive, may_be_missing=may_be_missing)
     options: Keywords = {
@@ -88,21 +89,6 @@ def read_named_columns(args: Namespace) -> Predictions:
         segments={name: read_names(batches, name) for name in args.segment},
     )
     return _check_positives(predictions, args.without_positives)
-
-
-def _read_batches(
-    args: Namespace, numbers: Sequence[str], names: Sequence[str]
-) -> Iterator[FileRows]:
-    """Read columns; of "ts:day", the column "ts" unless one has the whole name."""
-
-    def choose(header: Sequence[str]) -> list[str]:
-        return [args.label, *numbers, *(column_and_unit(name, header)[0] for name in names)]
-
-    rules = CsvRules(numbers, args.delimiter, args.decimal or ".")
-    with progress(None, " rows", "reading") as advance:
-        for rows in read_files(args.file, choose, rules):
-            yield rows
-            advance(len(rows))
 
 
 def read_trec(args: Namespace) -> Predictions:

@@ -1,7 +1,7 @@
 """Rows of files in any format: some at a time, with the columns that are wanted."""
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from sklearn_ap._files.formats import CsvRules, format_of, read_tables
@@ -15,9 +15,6 @@ from sklearn_ap._files.sources import (
 )
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import ArrowColumn, Name
-
-# The names of columns to read, or a function that chooses them from those of the file.
-Wanted = Sequence[str] | Callable[[Sequence[str]], Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,7 +38,7 @@ class FileRows:
 
 def read_files(
     paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
-    columns: Wanted,
+    columns: Sequence[str],
     rules: CsvRules,
 ) -> Iterator[FileRows]:
     """Yield the rows of files, some at a time.
@@ -63,13 +60,11 @@ def read_files(
         raise DataError(f"{names_as_text([*map(name_of, files.values())])}: there are no rows")
 
 
-def _read_file(path: str, wanted: Wanted, rules: CsvRules) -> Iterator[FileRows]:
+def _read_file(path: str, names: Sequence[str], rules: CsvRules) -> Iterator[FileRows]:
     folder_columns = folder_values(path)
 
     def choose(header: list[str]) -> list[str]:
-        available = [*header, *(name for name in folder_columns if name not in header)]
-        names = wanted(available) if callable(wanted) else wanted
-        check_columns(names, available)
+        check_columns(names, [*header, *(name for name in folder_columns if name not in header)])
         return [name for name in dict.fromkeys(names) if name in header]
 
     with open_file(path) as file:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import partial
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._files.progress import progress
 from sklearn_ap._inputs.arrays import as_column, check_same_order
 from sklearn_ap._inputs.targets import check_targets
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
@@ -22,6 +21,7 @@ from sklearn_ap.large._passes import (
     find_thresholds,
     make_counts,
 )
+from sklearn_ap.large._progress import progress
 
 ROLES = ("y_true", "y_score", "sample_weight")
 
@@ -42,7 +42,7 @@ def count_here(
     def run_here(one_pass: Pass[Result], title: str, n_rows: int | None = None) -> Result:
         # Closed at once after an error, as an open reader may block its connection.
         with (
-            progress(n_rows, " rows", title, disable=not show_progress) as advance,
+            progress(n_rows, title, is_shown=show_progress) as advance,
             closing(read()) as chunks,
         ):
             return one_pass(_check_each(chunks, pos_label, advance))

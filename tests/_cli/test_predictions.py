@@ -118,11 +118,6 @@ def test_dates_without_a_unit_take_the_finest_that_can_be_compared(ask, rows):
     assert segments_of(ask, rows, "day") == ["2026-07", "2026-08", "2026-09"]
 
 
-def test_a_column_with_the_whole_name_comes_before_a_unit(ask, write):
-    frame = pd.DataFrame({**SHARED, "ts": TIMES, "ts:month": np.arange(300) % 3})
-    assert segments_of(ask, write(frame.to_csv(index=False)), "ts:month") == ["0", "1", "2"]
-
-
 def test_numbers_in_names_are_sorted_as_numbers(ask, write):
     frame = pd.DataFrame({**SHARED, "g": 8 + np.arange(300) % 3})
     assert segments_of(ask, write(frame.to_csv(index=False)), "g") == ["8", "9", "10"]

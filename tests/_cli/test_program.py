@@ -9,13 +9,11 @@ import subprocess
 import sys
 from itertools import combinations
 from pathlib import Path
-from unittest.mock import Mock
 
 import pytest
 from pages import blocks, execute_blocks
 
 from sklearn_ap import __version__
-from sklearn_ap._cli import commands
 from sklearn_ap._cli.arguments import COMMANDS, EXAMPLE_FILE
 
 PAGE = (Path(__file__).parents[2] / "docs" / "command_line.md").read_text()
@@ -138,12 +136,6 @@ def test_the_help_fits_a_terminal_and_its_examples_work(ask, files, write, name)
     for example in examples:
         said = ask(example.removesuffix(" > predictions.csv"))
         assert (said.status, bool(said.out)) == (0, True), said.err
-
-
-def test_too_little_memory_has_a_remedy(ask, files, monkeypatch):
-    monkeypatch.setattr(commands, "answer_tools", Mock(side_effect=MemoryError))
-    said = ask(f"tools both.csv {C}")
-    assert (said.status, "draw rows at random into another file, or count" in said.err) == (2, True)
 
 
 @pytest.mark.parametrize(

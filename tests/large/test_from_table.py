@@ -122,7 +122,7 @@ def test_csv_of_other_marks(tmp_path):
 
 @pytest.mark.parametrize("source", [TABLE, ds.dataset(TABLE)])
 def test_a_bar_of_each_pass_is_shown_if_asked_for(source, capsys, monkeypatch):
-    monkeypatch.setattr("sklearn_ap._files.progress.DELAY", 0)
+    monkeypatch.setattr("sklearn_ap.large._progress.DELAY", 0)
     large.from_table(source, "y", "p", progress=True)
     shown = capsys.readouterr()
     assert re.search(r"first pass: 6.00k rows \[.*second pass: 100%", shown.err, re.S)
