@@ -66,11 +66,6 @@ class ReportData:
         share = np.average(self.positive, weights=self.weights) if passed is None else passed
         return float(share)
 
-    @property
-    def has_equal_rows(self) -> bool:
-        """Whether tests of counts of rows hold: rows are independent, and weigh the same."""
-        return not ROW_OPTIONS & self.options.keys()
-
     def passed(self, option: str) -> Argument:
         """Return the value of an option, or None."""
         return self.options[option].value if option in self.options else None

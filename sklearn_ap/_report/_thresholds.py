@@ -9,7 +9,7 @@ from math import floor, isnan, log10
 
 import numpy as np
 
-from sklearn_ap._report._data import ReportData
+from sklearn_ap._report._data import ROW_OPTIONS, ReportData
 from sklearn_ap._report._facts import Fact, Measured, Refused, WorseSegment, read_shares, select
 from sklearn_ap._report._levels import raise_level
 from sklearn_ap._report._models import has_skill
@@ -139,7 +139,8 @@ def find_threshold(questions: Questions, model: str, goal: Goal) -> GoalThreshol
     n_choices = len(data.models) if len(data.models) > 2 else 1
     options: Keywords = {**goal.to_dict()}
     guarantee = 0.0
-    if data.has_equal_rows and isinstance(goal, ShareGoal) and 0 < goal.share < 1:
+    are_alike = not ROW_OPTIONS & data.options.keys()
+    if are_alike and isinstance(goal, ShareGoal) and 0 < goal.share < 1:
         guarantee = LEVEL_OF_GUARANTEE
         options["guarantee"] = raise_level(guarantee, n_choices)
     answer = questions.ask(operating_point, model, **options)

@@ -65,7 +65,10 @@ class ToolTable(PrintedResult):
     @property
     def heading(self) -> str:
         """What the numbers are, and what differences are from."""
-        return self._heading("scikit-learn's")
+        answer = self.scores[0]
+        n = answer.values.size
+        means = f", means over {count_as_text(n, answer.unit)}" if n > 1 else ""
+        return f"scores of tools{means}, and differences from {self._origin}"
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -74,24 +77,23 @@ class ToolTable(PrintedResult):
             return ()
         return (f"Left out, as they take no weights: {names_as_text(self.left_out)}.",)
 
-    def _heading(self, origin: str) -> str:
-        answer = self.scores[0]
-        n = answer.values.size
-        means = f", means over {count_as_text(n, answer.unit)}" if n > 1 else ""
-        return f"scores of tools{means}, and differences from {origin}"
+    @property
+    def _origin(self) -> str:
+        return "scikit-learn's"
 
     def _names(self) -> Sequence[str]:
         return [score.label for score in self.scores]
 
     def _columns(self) -> Sequence[Column]:
-        return (*self._number_columns(), *map(self._choice_column, CHOICES))
+        options = {
+            choice: [score.call.tool.choices[choice].name for score in self.scores]
+            for choice in CHOICES
+        }
+        choices = (Column(key=key, values=np.array(names)) for key, names in options.items())
+        return (*self._number_columns(), *choices)
 
     def _number_columns(self) -> Sequence[Column]:
         return number_columns(self.estimate, self.difference)
-
-    def _choice_column(self, choice: str) -> Column:
-        options = [score.call.tool.choices[choice].name for score in self.scores]
-        return Column(key=choice, values=np.array(options))
 
     def _shown_rows(self) -> Sequence[int]:
         return range(len(self.scores))
@@ -119,8 +121,8 @@ class NearestTable(ToolTable):
         return self.estimate - float(self.near)
 
     @property
-    def heading(self) -> str:
-        return self._heading(str(self.near))
+    def _origin(self) -> str:
+        return str(self.near)
 
     @property
     def sentences(self) -> tuple[str, ...]:

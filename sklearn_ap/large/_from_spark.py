@@ -62,11 +62,6 @@ def from_spark(
     >>> counts = large.from_spark(frame, "label", "score")  # doctest: +SKIP
     """
     import_extra("pyspark", "from_spark", "spark")
-    if not hasattr(frame, "mapInArrow"):
-        raise TypeError(
-            f"frame must be a PySpark data frame, got {type(frame).__module__}."
-            f"{type(frame).__name__}."
-        )
     pos_label = label_as_read(pos_label)
     names = column_names(frame.columns, y_true, y_score, sample_weight)
     quoted = {role: f"`{name.replace('`', '``')}`" for role, name in names.items()}

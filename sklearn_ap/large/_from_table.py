@@ -14,7 +14,7 @@ from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._extras import LazyModule
 from sklearn_ap._files.columns import read_codes, read_numbers, write_label
 from sklearn_ap._files.formats import BATCH_ROWS, CsvRules
-from sklearn_ap._files.sources import DataError, pa
+from sklearn_ap._files.sources import STANDARD_INPUT, DataError, pa
 from sklearn_ap._files.tables import FileRows, check_columns, read_files
 from sklearn_ap._types import Argument, Array, ArrowTable, Label, RowData
 from sklearn_ap.large._chunks import ROLES, Chunk, count_here
@@ -98,7 +98,7 @@ def from_table(
     pos_label = label_as_read(pos_label)
     if isinstance(source, str | os.PathLike | list | tuple):
         paths = [source] if isinstance(source, str | os.PathLike) else source
-        if any(Path(path).is_fifo() for path in paths):
+        if any(path == STANDARD_INPUT or Path(path).is_fifo() for path in paths):
             raise ValueError("source is a pipe, which gives its rows only once: save them first.")
         names = _names_by_role(y_true, y_score, sample_weight)
         rules = CsvRules([*names.values()][1:], delimiter, decimal)

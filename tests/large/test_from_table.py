@@ -197,8 +197,9 @@ def test_duplicate_columns_and_one_pass_readers_are_refused():
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes")
 def test_a_pipe_is_refused_before_it_is_opened(tmp_path):
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(ValueError, match="source is a pipe"):
-        large.from_table(tmp_path / "pipe", "y", "p")
+    for source in (tmp_path / "pipe", ["-"]):
+        with pytest.raises(ValueError, match="source is a pipe"):
+            large.from_table(source, "y", "p")
 
 
 class OnlyStream:
