@@ -13,7 +13,7 @@ from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._extras import import_extra
 from sklearn_ap._types import Argument, Label, RowData
 from sklearn_ap.large._chunks import ROLES, Chunk, check_rows
-from sklearn_ap.large._from_table import column_names
+from sklearn_ap.large._columns import column_names
 from sklearn_ap.large._passes import Result, count_cells, find_thresholds, make_counts
 
 Delayed: TypeAlias = Any  # a Delayed of Dask, which need not be installed

@@ -10,7 +10,7 @@ from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._extras import import_extra
 from sklearn_ap._types import ArrowTable, DataFrame, Label
 from sklearn_ap.large._chunks import check_rows
-from sklearn_ap.large._from_table import chunks_of_arrow, column_names, label_as_read
+from sklearn_ap.large._columns import chunks_of_arrow, column_names, label_as_read
 from sklearn_ap.large._passes import Pass, Result, count_cells, find_thresholds, make_counts
 
 # Partial results, whose number is not known, are added up in 16 tasks, and these in one: Spark

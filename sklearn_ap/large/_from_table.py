@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterable, Mapping
-from contextlib import closing, suppress
+from collections.abc import Callable, Generator
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
-import numpy as np
-
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._extras import LazyModule
-from sklearn_ap._files.columns import read_codes, read_numbers, write_label
 from sklearn_ap._files.formats import BATCH_ROWS, CsvRules
-from sklearn_ap._files.sources import STANDARD_INPUT, DataError, pa
-from sklearn_ap._files.tables import FileRows, check_columns, read_files
-from sklearn_ap._types import Argument, Array, ArrowTable, Label, RowData
-from sklearn_ap.large._chunks import ROLES, Chunk, count_here
+from sklearn_ap._files.sources import STANDARD_INPUT, pa
+from sklearn_ap._files.tables import read_files
+from sklearn_ap._types import ArrowTable, Label, RowData
+from sklearn_ap.large._chunks import Chunk, count_here
+from sklearn_ap.large._columns import (
+    chunks_of_arrow,
+    column_names,
+    label_as_read,
+    make_chunk,
+    names_by_role,
+)
 
 dataset = LazyModule("pyarrow.dataset", "from_table", "table")
 
@@ -100,12 +104,12 @@ def from_table(
         paths = [source] if isinstance(source, str | os.PathLike) else source
         if any(path == STANDARD_INPUT or Path(path).is_fifo() for path in paths):
             raise ValueError("source is a pipe, which gives its rows only once: save them first.")
-        names = _names_by_role(y_true, y_score, sample_weight)
+        names = names_by_role(y_true, y_score, sample_weight)
         rules = CsvRules([*names.values()][1:], delimiter, decimal)
 
         def read() -> Generator[Chunk]:
             for rows in read_files(paths, [*names.values()], rules):
-                yield _chunk(rows, names, pos_label)
+                yield make_chunk(rows, names, pos_label)
     else:
         columns, open_batches = _open(source)
         names = column_names(columns, y_true, y_score, sample_weight)
@@ -117,67 +121,6 @@ def from_table(
                 yield from chunks_of_arrow(batches, names, "batch", pos_label)
 
     return count_here(read, pos_label, show_progress=progress)
-
-
-def label_as_read(pos_label: Label) -> Label:
-    """Write a positive label that is text as the labels of columns are read."""
-    return write_label(pos_label, is_named=True) if isinstance(pos_label, str) else pos_label
-
-
-def column_names(columns: Iterable[str], *names: Argument) -> dict[str, str]:
-    """Return the names of the columns by their roles; each must be one of the columns."""
-    role_names = _names_by_role(*names)
-    check_columns(role_names.values(), [*columns])
-    return role_names
-
-
-def _names_by_role(*names: Argument) -> dict[str, str]:
-    role_names = {role: name for role, name in zip(ROLES, names, strict=True) if name is not None}
-    for role in dict.fromkeys((*ROLES[:2], *role_names)):
-        if not isinstance(role_names.get(role), str | int):  # names in pandas may be numbers
-            raise TypeError(
-                f"{role} must be the name of one column, got {role_names.get(role)!r}. Count each "
-                f"model by a call of its own."
-            )
-    return role_names
-
-
-def chunks_of_arrow(
-    batches: Iterable[ArrowTable], names: Mapping[str, str], place: str, pos_label: Label
-) -> Generator[Chunk]:
-    """Read the columns of batches of Arrow, which errors name by their numbers."""
-    first_row = 0
-    for i, batch in enumerate(batches):
-        batch.validate(full=True)  # offsets and indices of a corrupt one point anywhere
-        columns = {name: batch.column(name) for name in names.values()}
-        yield _chunk(FileRows(f"{place} {i}", first_row, columns), names, pos_label)
-        first_row += batch.num_rows
-
-
-def _chunk(rows: FileRows, names: Mapping[str, str], pos_label: Label) -> Chunk:
-    columns = {
-        "y_true": _labels(rows, names["y_true"], pos_label),
-        "y_score": read_numbers([rows], names["y_score"]),
-    }
-    if "sample_weight" in names:
-        weight = read_numbers([rows], names["sample_weight"], finite=True, least=0.0)
-        columns["sample_weight"] = weight
-    return Chunk(f"{rows.place} from row {rows.first_row}", columns)
-
-
-def _labels(rows: FileRows, name: str, pos_label: Label) -> Array:
-    """Read labels: numbers, or words such as yes, unless ``pos_label`` is text."""
-    is_named = isinstance(pos_label, str)
-    if not is_named:
-        with suppress(DataError):  # of texts; what is empty is refused below
-            return read_numbers([rows], name, finite=True)
-    cells = read_codes([rows], name)
-    codes = cells.indices.to_numpy()
-    labels = [write_label(text, is_named=is_named) for text in cells.dictionary.to_pylist()]
-    for kind in () if is_named else (int, float):
-        with suppress(ValueError):  # of another text
-            return np.array(labels, kind)[codes]
-    return np.array(labels, object)[codes]
 
 
 def _open(source: RowData) -> tuple[list[str], Callable[[list[str]], Batches]]:

@@ -1,0 +1,77 @@
+"""Columns of tables, by their roles: labels, scores and weights."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Mapping
+from contextlib import suppress
+
+import numpy as np
+
+from sklearn_ap._files.columns import read_codes, read_numbers, write_label
+from sklearn_ap._files.sources import DataError
+from sklearn_ap._files.tables import FileRows, check_columns
+from sklearn_ap._types import Argument, Array, ArrowTable, Label
+from sklearn_ap.large._chunks import ROLES, Chunk
+
+
+def label_as_read(pos_label: Label) -> Label:
+    """Write a positive label that is text as the labels of columns are read."""
+    return write_label(pos_label, is_named=True) if isinstance(pos_label, str) else pos_label
+
+
+def column_names(columns: Iterable[str], *names: Argument) -> dict[str, str]:
+    """Return the names of the columns by their roles; each must be one of the columns."""
+    role_names = names_by_role(*names)
+    check_columns(role_names.values(), [*columns])
+    return role_names
+
+
+def names_by_role(*names: Argument) -> dict[str, str]:
+    """Return the names by ROLES, without those that were not passed."""
+    role_names = {role: name for role, name in zip(ROLES, names, strict=True) if name is not None}
+    for role in dict.fromkeys((*ROLES[:2], *role_names)):
+        if not isinstance(role_names.get(role), str | int):  # names in pandas may be numbers
+            raise TypeError(
+                f"{role} must be the name of one column, got {role_names.get(role)!r}. Count each "
+                f"model by a call of its own."
+            )
+    return role_names
+
+
+def chunks_of_arrow(
+    batches: Iterable[ArrowTable], names: Mapping[str, str], place: str, pos_label: Label
+) -> Generator[Chunk]:
+    """Read the columns of batches of Arrow, which errors name by their numbers."""
+    first_row = 0
+    for i, batch in enumerate(batches):
+        batch.validate(full=True)  # offsets and indices of a corrupt one point anywhere
+        columns = {name: batch.column(name) for name in names.values()}
+        yield make_chunk(FileRows(f"{place} {i}", first_row, columns), names, pos_label)
+        first_row += batch.num_rows
+
+
+def make_chunk(rows: FileRows, names: Mapping[str, str], pos_label: Label) -> Chunk:
+    """Read the columns of some rows."""
+    columns = {
+        "y_true": _labels(rows, names["y_true"], pos_label),
+        "y_score": read_numbers([rows], names["y_score"]),
+    }
+    if "sample_weight" in names:
+        weight = read_numbers([rows], names["sample_weight"], finite=True, least=0.0)
+        columns["sample_weight"] = weight
+    return Chunk(f"{rows.place} from row {rows.first_row}", columns)
+
+
+def _labels(rows: FileRows, name: str, pos_label: Label) -> Array:
+    """Read labels: numbers, or words such as yes, unless ``pos_label`` is text."""
+    is_named = isinstance(pos_label, str)
+    if not is_named:
+        with suppress(DataError):  # of texts; what is empty is refused below
+            return read_numbers([rows], name, finite=True)
+    cells = read_codes([rows], name)
+    codes = cells.indices.to_numpy()
+    labels = [write_label(text, is_named=is_named) for text in cells.dictionary.to_pylist()]
+    for kind in () if is_named else (int, float):
+        with suppress(ValueError):  # of another text
+            return np.array(labels, kind)[codes]
+    return np.array(labels, object)[codes]
