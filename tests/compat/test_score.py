@@ -206,17 +206,6 @@ def test_rows_that_were_not_retrieved_count_as_positives_alone(subtests):
             assert found == compat.score(name, y_true[:6], y_score[:6], **retrieved)
 
 
-@pytest.mark.parametrize("queries", [None, [0, 1] * 5])
-def test_bad_predictions_are_refused(queries):
-    for rows, weight, message in (
-        ((Y, [np.nan, *S[1:]]), None, "y_score contains NaN"),
-        (([*Y[:-1], 2], S), None, "y_true has 3 labels"),
-        ((Y, S), np.ones(9), "inconsistent numbers of samples"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            compat.compare(*rows, sample_weight=weight, queries=queries)
-
-
 @pytest.mark.parametrize(
     ("name", "options", "error", "message"),
     [

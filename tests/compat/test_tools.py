@@ -159,12 +159,6 @@ def test_name_unlike_all_others_is_offered_none(name):
         get_tool(name)
 
 
-def test_k_of_0_in_a_name_is_an_error_about_k():
-    for name in ("map@0", "xgboost.map@0"):
-        with pytest.raises(ValueError, match=r"k must be at least 1 .*, got 0"):
-            get_tool(name)
-
-
 def test_name_of_a_tool_must_be_a_string():
     for name in (3, AtK, np.arange(9)):
         with pytest.raises(TypeError, match=r"such as AtK\(10\), got \w+: .* see compat\.identify"):

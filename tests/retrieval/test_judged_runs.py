@@ -1,13 +1,10 @@
 """Judged runs are arguments of every function, know which documents were judged, and warn."""
 
-import pickle
-
 import numpy as np
 import pytest
 
 from sklearn_ap import (
     UncertaintyWarning,
-    average_precision_interval,
     average_precision_score,
     compare_average_precision,
     retrieval,
@@ -25,19 +22,11 @@ class TestMapping:
         assert found.names == tuple(BOTH.y_scores) == ("x", "y")
         assert found.estimate == pytest.approx([(5 / 6 + 1 / 2) / 2, (0 + 1) / 2])
 
-    def test_a_system_is_the_arguments_of_a_score_and_of_an_interval(self):
-        assert average_precision_score(**BOTH["x"], average=None) == pytest.approx([5 / 6, 1 / 2])
-        found = average_precision_interval(**BOTH["x"], average=None, zero_division=0.0)
-        assert found.names == BOTH.query_names == ("q1", "q2")
-
     def test_rows_and_their_frame(self):
         shown = "JudgedRuns: 2 systems, 2 queries, 6 documents, 3 relevant"
         assert repr(BOTH).splitlines()[0] == shown
         columns = ["query", "document", "y_true", "is_judged", "x", "y"]
         assert [*BOTH.to_frame()] == columns
-
-    def test_runs_can_be_pickled(self):
-        assert pickle.loads(pickle.dumps(BOTH)).documents.tolist() == BOTH.documents.tolist()
 
 
 class TestJudgedAt:
