@@ -165,6 +165,12 @@ def stack_rankings(models: Sequence[Rankings]) -> Rankings:
     def repeat(values: Array | None) -> Array | None:
         return None if values is None else np.tile(values, k)
 
+    scores = [model.score for model in models]
+    if len({score.dtype for score in scores}) > 1:  # integers beyond 2^53 would be rounded
+        scores = [
+            score if score.dtype.kind == "f" else np.unique(score, return_inverse=True)[1]
+            for score in scores
+        ]
     ranking, sampling = first.ranking, first.sampling
     if ranking is not None:
         if not sampling.takes_rankings:
@@ -174,7 +180,7 @@ def stack_rankings(models: Sequence[Rankings]) -> Rankings:
     return replace(
         first,
         positive=np.tile(first.positive, k),
-        score=np.concatenate([model.score for model in models]),
+        score=np.concatenate(scores),
         weight=repeat(first.weight),
         ranking=ranking,
         n_rankings=k * first.n_rankings,

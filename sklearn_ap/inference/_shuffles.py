@@ -79,7 +79,8 @@ def score_orders(
             *select_rows(items, rankings.weight, clusters),
         )
         scores = np.empty(n_orders)
-        n_at_once = max(ROWS_AT_ONCE // items.size, 1)  # 3,000 rows -> 66 orders at once
+        # 3,000 rows -> 66 orders at once; a column without known labels has no row
+        n_at_once = max(ROWS_AT_ONCE // max(items.size, 1), 1)
         for start in range(0, n_orders, n_at_once):
             part = slice(start, min(start + n_at_once, n_orders))
             scores[part] = definition.values(rows.count_orders(part.stop - start, rng))

@@ -243,6 +243,13 @@ def test_rankings_without_positives_have_no_pvalue_and_score_alike_in_all_orders
     assert "cannot be compared with chance" in alone.sentences[0]
 
 
+def test_a_column_without_known_labels_scores_0_at_k_in_all_orders():
+    y = np.column_stack((np.full(4, np.nan), [1, 0, 0, 1]))
+    s = np.column_stack((np.arange(4), np.arange(4)))
+    found = chance_test(y, s, definition=PrecisionAtK(2), average=None)
+    assert (found.estimate[0], found.chance[0], found.pvalue[0]) == (0, 0, 1)
+
+
 def test_orders_that_cannot_change_the_score_show_nothing():
     clusters = np.repeat(np.arange(7), 2 ** np.arange(1, 8))
     y = (clusters > 3).astype(int)

@@ -76,6 +76,14 @@ def test_scores_are_those_of_their_intervals_and_differences_are_theirs(options)
     assert found.confidence_level == options.get("confidence_level", 0.95)
 
 
+def test_integers_beyond_those_of_floats_are_not_rounded_beside_a_model_of_floats():
+    large = 2**53 + np.arange(N)  # half of them are no floats
+    for other in (SCORES["A"], large[::-1].astype(np.uint64)):
+        found = compare_average_precision(LABELS, {"A": large, "B": other})
+        alone = average_precision_interval(LABELS, large)
+        assert found.estimate[0] == pytest.approx(alone.estimate, abs=1e-12)
+
+
 @pytest.mark.parametrize("average", ["macro", "weighted", "micro", "samples"])
 def test_columns_are_compared_by_every_average(average):
     found = compare_average_precision(TABLE, TABLES, average=average, zero_division=0.0)
