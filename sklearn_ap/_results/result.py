@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from sklearn_ap._extras import import_extra
-from sklearn_ap._results._forest import draw_forest
+from sklearn_ap._results._forest_plot import draw_forest
 from sklearn_ap._results.column import Column, Estimates, Values
 from sklearn_ap._results.table import Printed, Table
 from sklearn_ap._results.text import MINUS, name_as_text

@@ -27,8 +27,8 @@ from sklearn_ap._uncertainty.joint import NUMBERS_AT_ONCE
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.inference._pools import pool_of
 from sklearn_ap.inference._scores import warnings_of_sample
-from sklearn_ap.inference._segment_names import WordOrPlace, read_segments
 from sklearn_ap.inference._segment_scores import SegmentScores, score_segments
+from sklearn_ap.inference._segmented_rows import WordOrPlace, read_segments
 from sklearn_ap.inference.comparison_result import (
     PREVIOUS,
     Comparison,

@@ -6,7 +6,7 @@
   of the package. ``answers.py`` says what they know of a case, by the names of the results' fields.
 - This file is the table. Each line of ``ENTRANCES`` is a public function: how it is called on a
   case, the options and the kinds of data that it takes, and what the reference expects.
-  ``of_folds.py`` has the calls that need models. ``part_of`` leaves out what a function does not
+  ``fold_models.py`` has the calls that need models. ``part_of`` leaves out what a function does not
   take, so each case goes everywhere.
 - ``outcome`` compares: a call is right, wrong, refused (``REFUSALS`` says by which text, and why),
   or ends in an error that is not ours.
@@ -28,8 +28,8 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 import answers
+import fold_models
 import numpy as np
-import of_folds
 import pyarrow as pa
 import pytest
 import sklearn
@@ -44,7 +44,7 @@ from sklearn_ap import large
 EVERYWHERE = frozenset({"rows", "queries", "columns", "classes"})
 ONE, NAMED, QUERIES = (frozenset(kinds) for kinds in (["rows"], ["rows", "queries"], ["queries"]))
 OPTIONS = frozenset(OF_SCORES)
-MODEL = of_folds.OfFold(slice(None))  # whose predictions are its column, or its columns
+MODEL = fold_models.OfFold(slice(None))  # whose predictions are its column, or its columns
 NEEDED = {"queries", "labels", "pos_label"}  # labels say nothing without them
 OF_A_SCORE = OPTIONS | {"clusters"}
 OF_COUNTS = frozenset({"average", "zero_division", "prevalence"})
@@ -380,11 +380,11 @@ def folds_entrance(name, word, more=frozenset(), of="folds"):
     """Predictions of folds in the place of scores."""
     return Entrance(
         name,
-        getattr(of_folds, f"{word}_of_folds"),
+        getattr(fold_models, f"{word}_of_folds"),
         options=OF_INTERVALS - NOT_OF_FOLDS | more,
         kinds=NO_CLASSES,
-        fits=of_folds.has_folds,
-        expected=getattr(of_folds, f"expected_{word}"),
+        fits=fold_models.has_folds,
+        expected=getattr(fold_models, f"expected_{word}"),
         of=of,
     )
 
