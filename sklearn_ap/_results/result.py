@@ -10,16 +10,17 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from math import isnan
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
 from sklearn_ap._extras import import_extra
 from sklearn_ap._results._forest_plot import draw_forest
 from sklearn_ap._results.column import Column, Estimates, Values
+from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.table import Printed, Table
 from sklearn_ap._results.text import MINUS, name_as_text
-from sklearn_ap._types import DataFrame, FloatOrArray, Name
+from sklearn_ap._types import DataFrame, Float, FloatOrArray, Name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -153,6 +154,22 @@ class PrintedResult(Printed):
             return [*self.sentences]
         shown = f"Shown are the {n_shown} of {n_rows:,} {self._choice_of_rows}"
         return [f"{shown}; frames, Markdown and JSON have all.", *self.sentences]
+
+
+class ResultOfScores(PrintedResult):
+    """What has a number of each kind for each name, or floats for one score without a name."""
+
+    sample: Sample
+    names: tuple[Name, ...]
+    _numbers_of_scores: ClassVar[tuple[str, ...]]  # the names of these fields
+
+    @property
+    def _numbers(self) -> dict[str, Float]:
+        """All numbers as arrays, with one entry for one score."""
+        return {name: np.atleast_1d(getattr(self, name)) for name in self._numbers_of_scores}
+
+    def _names(self) -> Sequence[Name]:
+        return self.names or (self.sample.score,)
 
 
 class Result(PrintedResult):

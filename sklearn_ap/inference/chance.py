@@ -17,7 +17,7 @@ from sklearn_ap._inputs.rankings import Average, Rankings, ZeroDivision
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.targets import warnings_of_scores
 from sklearn_ap._results.column import Column
-from sklearn_ap._results.result import MOST_ROWS, Json
+from sklearn_ap._results.result import MOST_ROWS, Json, ResultOfScores
 from sklearn_ap._results.sample import Sample, describe, facts_of
 from sklearn_ap._results.text import (
     count_as_text,
@@ -32,7 +32,7 @@ from sklearn_ap._types import Bool, Float, Label, Name, ScoreOrScores
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
-from sklearn_ap.inference._scored_samples import ResultOfScores, describe_rankings
+from sklearn_ap.inference._scores import describe_rankings
 from sklearn_ap.inference._shuffles import ScoredOrders, score_orders
 from sklearn_ap.metrics import average_rankings, fill_undefined, shares_of
 
@@ -161,11 +161,13 @@ def chance_test(
         random_scores = None if described.names else scores
     room = 1 - chance
     return ChanceTest(
-        estimate=estimate,
-        chance=chance,
-        corrected=(estimate - chance) / np.where(room > ABSOLUTE_TOLERANCE, room, np.nan),
-        pvalue=pvalue,
-        adjusted_pvalue=_adjust(pvalue),
+        **described.numbers(
+            estimate=estimate,
+            chance=chance,
+            corrected=(estimate - chance) / np.where(room > ABSOLUTE_TOLERANCE, room, np.nan),
+            pvalue=pvalue,
+            adjusted_pvalue=_adjust(pvalue),
+        ),
         random_scores=random_scores,
         sample=_name_units(described.sample, request, rankings),
         names=described.names,

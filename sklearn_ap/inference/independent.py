@@ -245,10 +245,10 @@ def _check_result(level: float, name: str, result: Argument) -> _NamedResult:
             f"within its limits, got {result!r} for {name!r}. Of a standard error, pass limits "
             f"that are 1.96 times as far from the estimate."
         )
-    printed = dict(zip(("estimate", "low", "high"), result, strict=True))
+    printed = dict(zip(("estimate", "low", "high"), map(float, result), strict=True))
     numbers: Keywords = dict.fromkeys(NUMBERS, np.nan) | printed
     interval = Interval(**numbers, sample=Sample(unit=None), confidence_level=level)
-    value, low, high = (np.array([float(number)]) for number in result)
+    value, low, high = (np.array([number]) for number in printed.values())
     return _NamedResult(name, interval, _PrintedEstimate(value, low, high, level))
 
 

@@ -16,7 +16,7 @@ from sklearn_ap._inputs.options import Seed, check_open_share, draw_seed
 from sklearn_ap._inputs.rankings import Average, ZeroDivision
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.column import Column, Estimates
-from sklearn_ap._results.result import Json, Notes, Result
+from sklearn_ap._results.result import Json, Notes, Result, ResultOfScores
 from sklearn_ap._results.sample import Sample, facts_of, heading_of
 from sklearn_ap._results.text import (
     count_as_text,
@@ -30,8 +30,7 @@ from sklearn_ap._types import Argument, Float, Keywords, Label, Name, ScoreOrSco
 from sklearn_ap._uncertainty.estimate import Estimate, join_estimates
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._spellings import check_definition
-from sklearn_ap.inference._scored_samples import ResultOfScores, ScoredSample
-from sklearn_ap.inference._scores import score_counts, score_models
+from sklearn_ap.inference._scores import ScoredSample, score_counts, score_models
 from sklearn_ap.inference.folds import FoldPredictions
 
 NUMBERS = ("estimate", "low", "high", "standard_error", "n_positives", "n_effective", "prevalence")
@@ -407,13 +406,15 @@ def interval_of_estimate(
         notes = {**notes, "bias": float(*np.ravel(estimate.bias))}
     low, high = estimate.limits(level)
     return Interval(
-        estimate=estimate.value,
-        low=low,
-        high=high,
-        standard_error=estimate.standard_error,
-        n_positives=described.n_positives,
-        n_effective=estimate.n_effective,
-        prevalence=described.prevalence,
+        **described.numbers(
+            estimate=estimate.value,
+            low=low,
+            high=high,
+            standard_error=estimate.standard_error,
+            n_positives=described.n_positives,
+            n_effective=estimate.n_effective,
+            prevalence=described.prevalence,
+        ),
         sample=described.sample,
         names=described.names,
         confidence_level=level,
