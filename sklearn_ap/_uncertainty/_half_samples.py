@@ -107,8 +107,8 @@ def leave_out_unreached(
     # 9 rows, which count twice or not at all with a deviation of 3 -> at least 9 - 5 * 3
     least = counts.n_above - DEVIATIONS * np.sqrt(counts.n_above)
     n_rows = counts.n_positives + counts.n_negatives  # a half may lack those never scored
-    n_ranks = np.broadcast_to(ranks_of_rows(depth, n_rows), n_rows.shape)
-    is_unreached = least >= counts.per_threshold(n_ranks)
+    most_ranks = np.broadcast_to(ranks_of_rows(depth, n_rows), n_rows.shape)
+    is_unreached = least >= counts.per_threshold(most_ranks)
     return rows.leave_out(running_sums(is_unreached.astype(np.intp), counts.starts) > 0)
 
 
@@ -151,8 +151,8 @@ def score_halves(definition: Definition, rows: PlacedRows, n_pairs: int, rng: in
             halves[halves < RELATIVE_TOLERANCE * total] = 0.0  # which rounding hides
         counts = _count_samples(counted, halves)
         scores = np.where(counts.n_positives > 0, definition.values(counts), np.nan)
-        values.append(scores.reshape(2, -1, rows.n_rankings))
-        n_positives.append(counts.n_positives.reshape(2, -1, rows.n_rankings))
+        values.append(scores.reshape(2, -1, rows.places.n_rankings))
+        n_positives.append(counts.n_positives.reshape(2, -1, rows.places.n_rankings))
     return HalfScores(
         values=np.concatenate(values, axis=1),
         n_positives=np.concatenate(n_positives, axis=1),
@@ -251,16 +251,16 @@ def _keys_in_any_order(rows: PlacedRows, table: csr_array, rng: np.random.Genera
     in all rankings, and then units by where each ranking holds them.
     """
     # Two models that rank 4 rows as 1 2 3 4 and 2 1 4 3: rows 1 and 2 share a key, and 3 and 4
-    ranking = rows.places.ranking(rows.starts)
-    threshold_ranking = rows.places.split(ranking).positive
-    number = np.arange(rows.n_thresholds) - rows.starts[threshold_ranking]  # [0, 1, 0] of 2 and 1
-    place_keys = rows.places.join(
-        ByKind(*draw_keys(rng, 3, rows.n_thresholds)[:, number], *draw_keys(rng, 3))
+    places, ranking = rows.places, rows.places.ranking
+    first = places.starts[places.threshold_ranking]
+    number = np.arange(places.n_thresholds) - first  # [0, 1, 0] of 2 and 1
+    place_keys = places.join(
+        ByKind(*draw_keys(rng, 3, places.n_thresholds)[:, number], *draw_keys(rng, 3))
     )
     unit_keys = place_keys @ table
     repeats = np.broadcast_to(rows.repeats, rows.n_units).astype(np.uint64)
     ranking_keys = add_up_keys(
-        place_keys * (table @ (unit_keys * repeats)), ranking, rows.n_rankings
+        place_keys * (table @ (unit_keys * repeats)), ranking, places.n_rankings
     )
     keys: Keys = (place_keys * ranking_keys[ranking]) @ table
     return keys
@@ -272,12 +272,14 @@ def _count_samples(rows: PlacedRows, weights: Array) -> ThresholdCounts:
     All rankings of the first sample come first.
     """
     # [2, 2, 0, 2, 0, 2, 0, 2, 0] at places, twice 1 0 (1 0) 0 -> tps [2, 4] and fps [0, 4]
-    parts = rows.places.split(weights)
+    places = rows.places
+    parts = places.split(weights)
     below, lost, unscored = (part.ravel() for part in (parts.below, parts.lost, parts.unscored))
     gained, tied, between = (part.ravel() for part in (parts.positive, parts.tied, parts.between))
     if rows.is_unweighted:  # expected average precision takes whole counts alone
         gained, tied, between = (x.astype(np.int64, copy=False) for x in (gained, tied, between))
-    starts = (rows.starts + rows.n_thresholds * np.arange(len(weights))[:, None]).ravel()
+    first = places.n_thresholds * np.arange(len(weights))[:, None]
+    starts = (places.starts + first).ravel()
     scores = np.zeros(gained.size)  # definitions do not look at them
     counts = accumulate(scores, gained, tied, between, below, starts)
     counts = replace(counts, n_positives=counts.n_positives + lost + unscored, n_unscored=unscored)

@@ -63,8 +63,12 @@ class Places(NamedTuple):
     With 3 thresholds of 2 rankings, these places are 0 to 8 of thresholds and 9 to 14 of rankings.
     """
 
+    starts: Index  # the first threshold of each ranking
     n_thresholds: int
-    n_rankings: int
+
+    @property
+    def n_rankings(self) -> int:
+        return self.starts.size
 
     @property
     def sizes(self) -> ByKind[int]:
@@ -90,10 +94,16 @@ class Places(NamedTuple):
         parts = zip(values, self.sizes, strict=True)
         return np.concatenate([np.broadcast_to(each, size) for each, size in parts])
 
-    def ranking(self, starts: Index) -> Index:
-        """Return the ranking of each place; ``starts`` are the first thresholds of rankings."""
-        rankings = np.arange(self.n_rankings)
-        each = np.repeat(rankings, np.diff(starts, append=self.n_thresholds))
+    @property
+    def threshold_ranking(self) -> Index:
+        """The ranking of each threshold."""
+        n_each = np.diff(self.starts, append=self.n_thresholds)
+        return np.repeat(np.arange(self.n_rankings), n_each)
+
+    @property
+    def ranking(self) -> Index:
+        """The ranking of each place."""
+        each, rankings = self.threshold_ranking, np.arange(self.n_rankings)
         return self.join(ByKind(each, each, each, rankings, rankings, rankings))
 
 
@@ -110,9 +120,8 @@ class PlacedRows:
     unit : ndarray of int of shape (n_rows,)
     weight : ndarray of shape (n_rows,)
     n_units : int
-    starts : ndarray of int of shape (n_rankings,)
-        The first threshold of each ranking.
-    n_thresholds : int
+    places : Places
+        All places at which rows may stand.
     cell : ndarray of int of shape (n_rows,), default=None
         The cell of each row; None if each has its own.
     repeats : float or ndarray of shape (n_units,), default=1
@@ -124,24 +133,14 @@ class PlacedRows:
     unit: Index
     weight: Array
     n_units: int
-    starts: Index
-    n_thresholds: int
+    places: Places
     cell: Index | None = None
     repeats: FloatOrArray = 1.0
-
-    @property
-    def n_rankings(self) -> int:
-        return self.starts.size
-
-    @property
-    def places(self) -> Places:
-        """All places at which rows may stand."""
-        return Places(self.n_thresholds, self.n_rankings)
 
     @cached_property
     def ranking(self) -> Index:
         """The ranking of each row."""
-        return self.places.ranking(self.starts)[self.place]
+        return self.places.ranking[self.place]
 
     @cached_property
     def is_positive(self) -> Bool:
@@ -167,11 +166,11 @@ class PlacedRows:
         # Threshold 0 of 2 left out -> positives [0, 0], tied [between 0, 0] and between [0, 0]
         is_kept = ~is_left_out
         number: Index = np.cumsum(is_kept) - is_kept  # of each threshold, or of the next that stays
-        fewer = Places(int(np.count_nonzero(is_kept)), self.n_rankings)
-        starts = np.append(number, fewer.n_thresholds)[self.starts]
-        begins, rankings = fewer.begins, np.arange(self.n_rankings)
-        ranking = np.repeat(rankings, np.diff(self.starts, append=self.n_thresholds))
-        is_above = number < np.append(starts[1:], fewer.n_thresholds)[ranking]
+        n_kept = int(np.count_nonzero(is_kept))
+        fewer = Places(np.append(number, n_kept)[self.places.starts], n_kept)
+        begins, rankings = fewer.begins, np.arange(fewer.n_rankings)
+        ranking = self.places.threshold_ranking
+        is_above = number < np.append(fewer.starts[1:], n_kept)[ranking]
         between = np.where(is_above, begins.between + number, begins.below + ranking)
         new_place = self.places.join(
             ByKind(
@@ -183,12 +182,7 @@ class PlacedRows:
                 unscored=begins.unscored + rankings,
             )
         )
-        return replace(
-            self,
-            place=new_place[self.place],
-            starts=starts,
-            n_thresholds=fewer.n_thresholds,
-        )
+        return replace(self, place=new_place[self.place], places=fewer)
 
     @property
     def n_sampled(self) -> float:
@@ -219,7 +213,7 @@ class PlacedRows:
     @cached_property
     def first_cells(self) -> Index:
         """The first cell of each ranking."""
-        return np.searchsorted(self.cell_ranking, np.arange(self.n_rankings))
+        return np.searchsorted(self.cell_ranking, np.arange(self.places.n_rankings))
 
     @cached_property
     def positives(self) -> Float:
@@ -273,7 +267,7 @@ class PlacedRows:
         """Add up the cells of each ranking, of all units that stand behind them."""
         repeats = self.cell_repeats
         values = cell_values * repeats if isinstance(repeats, np.ndarray) else cell_values
-        if self.n_rankings == 1:
+        if self.places.n_rankings == 1:
             return np.sum(values, keepdims=True, dtype=np.float64)
         return segment_sums(values, self.first_cells)
 
@@ -291,9 +285,9 @@ class PlacedRows:
     def has_clusters(self) -> Bool:
         """Whether some unit has several rows of a ranking."""
         if self.cell is None:
-            return np.zeros(self.n_rankings, bool)
+            return np.zeros(self.places.n_rankings, bool)
         n_cells = np.diff(self.first_cells, append=self.n_cells)
-        return n_cells < np.bincount(self.ranking, minlength=self.n_rankings)
+        return n_cells < np.bincount(self.ranking, minlength=self.places.n_rankings)
 
     def n_effective_of_mean(self, shares: Float, cell_weights: Float) -> float:
         """Return the effective number of units of a mean over rankings with these shares.
@@ -313,7 +307,7 @@ class PlacedRows:
     def table(self, cell_values: Float) -> csr_array:
         """Return the values of units in each ranking: (n_rankings, n_units)."""
         places = self.cell_ranking, self.cell_unit
-        return csr_array((cell_values, places), shape=(self.n_rankings, self.n_units))
+        return csr_array((cell_values, places), shape=(self.places.n_rankings, self.n_units))
 
 
 def _cell_values(cell: Index, row_values: Index) -> Index:
@@ -328,7 +322,7 @@ def rows_of_counts(counts: ThresholdCounts) -> PlacedRows:
     # 1 0 (1 0) 0 -> places [0, 1, 3, 5, 7]
     tied, between, missing = counts.tied, counts.between, counts.unscored
     n_unscored, unscored_weight = _unscored_units(missing, np.ones(missing.size))
-    places = Places(counts.gained.size, counts.starts.size)
+    places = Places(counts.starts, counts.gained.size)
     numbers = ByKind(
         positive=counts.gained,
         tied=tied,
@@ -347,8 +341,7 @@ def rows_of_counts(counts: ThresholdCounts) -> PlacedRows:
             unit=np.arange(place.size),
             weight=weight[place],
             n_units=place.size,
-            starts=counts.starts,
-            n_thresholds=places.n_thresholds,
+            places=places,
             repeats=repeats[place],
         )
     )
@@ -361,8 +354,7 @@ def rows_of_items(rankings: Rankings, items: SortedItems, n_models: int = 1) -> 
     """
     # 1 0 (1 0) 0 -> places [0, 5, 1, 3, 7], in the order of the rows
     n_rankings = rankings.n_rankings
-    n_thresholds = items.counts.gained.size
-    places = Places(n_thresholds, n_rankings)
+    places = Places(items.counts.starts, items.counts.gained.size)
     numbers = places.split(np.arange(places.total))
     lost, below = numbers.lost, numbers.below
     retrieved_places = items.item_values(numbers.positive, numbers.tied, numbers.between, below)
@@ -383,8 +375,7 @@ def rows_of_items(rankings: Rankings, items: SortedItems, n_models: int = 1) -> 
         unit=np.tile(unit, n_copies) if n_copies > 1 else unit,
         weight=weight if rankings.weight is None else rankings.weight,
         n_units=int(unit.max()) + 1,
-        starts=items.counts.starts,
-        n_thresholds=n_thresholds,
+        places=places,
     )
     if rankings.n_unscored is not None:
         rows = _append_unscored(rows, rankings, n_models)
@@ -398,9 +389,9 @@ def rows_of_items(rankings: Rankings, items: SortedItems, n_models: int = 1) -> 
 def _sort_rows(rows: PlacedRows) -> PlacedRows:
     """Bring the rows of each ranking together."""
     # Rankings [0, 1, 0] -> rows [0, 2, 1]
-    if rows.n_rankings == 1 or (rows.ranking[1:] >= rows.ranking[:-1]).all():
+    if rows.places.n_rankings == 1 or (rows.ranking[1:] >= rows.ranking[:-1]).all():
         return rows
-    order = order_by_ranking(rows.ranking, rows.n_rankings)
+    order = order_by_ranking(rows.ranking, rows.places.n_rankings)
     return replace(rows, place=rows.place[order], unit=rows.unit[order], weight=rows.weight[order])
 
 

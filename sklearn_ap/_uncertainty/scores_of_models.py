@@ -259,7 +259,7 @@ class SingleRankings(ModelsOfRows):
     def influences(self) -> UnitInfluences:
         rows, root = self.placed.rows, np.sqrt(variance_factor(self.n_effective))
         cells = self.placed.cell_influences
-        if cells.size < rows.n_rankings * rows.n_units:  # some units have none in a ranking
+        if cells.size < rows.places.n_rankings * rows.n_units:  # some units have none in a ranking
             table: Float | csr_array = rows.table(cells * root[rows.cell_ranking])
         else:
             table = cells.reshape(root.size, -1) * root[:, None]

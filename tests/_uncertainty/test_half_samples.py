@@ -5,15 +5,8 @@ import pytest
 from scipy.sparse import csc_array
 
 from sklearn_ap import average_precision_interval, compare_average_precision
-from sklearn_ap._uncertainty._half_samples import _orthogonal_signs, draw_halves, leave_out_lower
+from sklearn_ap._uncertainty._half_samples import draw_halves, leave_out_lower
 from sklearn_ap.definitions import AtK, PrecisionAtK, PrecisionAtRecall, RecallAtK
-
-
-@pytest.mark.parametrize("n_columns", [1, 4, 5, 300])
-def test_signs_are_orthogonal(n_columns):
-    signs = _orthogonal_signs(n_columns)
-    assert n_columns <= len(signs) < 2 * n_columns
-    assert np.array_equal(signs.T @ signs, len(signs) * np.eye(len(signs)))
 
 
 @pytest.mark.parametrize(
@@ -66,7 +59,7 @@ def test_thresholds_that_are_left_out_at_a_recall_change_no_number(recall, digit
 
     def leave_out(definition, rows):
         fewer = leave_out_lower(definition, rows)
-        n_thresholds.append((rows.n_thresholds, fewer.n_thresholds))
+        n_thresholds.append((rows.places.n_thresholds, fewer.places.n_thresholds))
         return fewer
 
     errors = []
@@ -93,22 +86,6 @@ def test_limits_of_seeds_differ_by_less_than_a_twentieth_of_their_width(definiti
     ends = np.array([(each.difference_low[-1], each.difference_high[-1]) for each in found])
     low, high = ends.mean(axis=0)
     assert np.ptp(ends, axis=0).max() < (high - low) / 20
-
-
-@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of few positives
-@pytest.mark.parametrize("n_positives", [50, 10**12])
-def test_many_positives_that_are_no_rows_are_halved_as_one_unit(n_positives, monkeypatch):
-    y, sizes = np.arange(30) % 10 == 0, []
-
-    def spied(repeats, *others):
-        sizes.append((repeats.size, repeats.sum()))
-        return draw_halves(repeats, *others)
-
-    monkeypatch.setattr("sklearn_ap._uncertainty._half_samples.draw_halves", spied)
-    options = {"definition": RecallAtK(4), "n_positives": n_positives, "clusters": np.arange(30)}
-    average_precision_interval(y, np.arange(30), **options)
-    # 3 positives, the negatives between them and below, and those that are no rows
-    assert sizes == [(7, 27 + n_positives)]
 
 
 @pytest.mark.parametrize("n_positives", [None, 50])

@@ -1,8 +1,5 @@
 """Comparisons equal their equations, computed slowly by ``comparison_reference``."""
 
-import gc
-import weakref
-
 import numpy as np
 import pytest
 from first_cases import first, seeds
@@ -566,17 +563,6 @@ def column_of_models(tables, column):
     return [table[:, column] for table in tables]
 
 
-def test_pairs_of_models():
-    y, models = large(0, 3)
-    found = joint(y, models)
-    pairs = differences_of(found, [(2, 1), (1, 0)])
-    first, second = differences_of(found, [(0, 1), (2, 1)]), differences_of(found)
-    assert pairs.estimate == pytest.approx([first.estimate[1], second.estimate[0]])
-    assert pairs.single_pvalues == pytest.approx(
-        [first.single_pvalues[1], second.single_pvalues[0]]
-    )
-
-
 @pytest.mark.parametrize("n_columns", [None, 3])
 def test_positives_that_are_no_rows_take_one_row_of_each_ranking(n_columns):
     _, y, models, _, clusters = draw(0, n_columns=n_columns)
@@ -599,14 +585,3 @@ def test_columns_with_positives_that_are_no_rows_are_compared_by_half_samples():
         n_positives=y[:, 0].sum() + 2,
     )
     assert found.covariance[0, 2] == pytest.approx(alone.covariance[0, 1], rel=0.2)
-
-
-def test_the_rows_of_models_are_freed_at_once_and_wait_for_no_garbage_collector():
-    _, y, models, *_ = draw(0)
-    gc.disable()
-    found = joint(y, models)
-    differences_of(found)
-    rows = weakref.ref(found.placed.rows)
-    del found
-    gc.enable()
-    assert rows() is None
