@@ -274,19 +274,17 @@ def _estimate(
     positive = labelled.positive[labelled.is_labelled].astype(np.float64)
     by_labels = _score_labelled(definition, labelled, score, positive, zero_division)
     estimate, phi, q = by_labels.estimate, by_labels.influence, labelled.probability_of_units
-    n, value, unknown, beta, judge_score = estimate.n_effective, estimate.value, phi, np.nan, np.nan
+    n, value = estimate.n_effective, estimate.value
+    unknown = phi
+    beta = judge_score = np.nan
     if labelled.judged is not None and estimate.is_defined.all():
         # 1 0 1 0 of 1 0 1 0 0 1, by a perfect judge -> 0.722, with beta = 1 and nothing unknown
         silent, judged = _without_warning(zero_division), labelled.judged
-        all_rows = labelled.completed_by_judge()
-        by_all = _score_labelled(definition, all_rows, score, judged, silent)
-        by_judge = _score_labelled(
-            definition, labelled, score, judged[labelled.is_labelled], silent
-        )
-        judge_score, beta = (
-            float(by_all.estimate.value[0]),
-            _coefficient(phi, by_judge.influence, q, n),
-        )
+        by_all = _score_labelled(definition, labelled.completed_by_judge(), score, judged, silent)
+        judged = judged[labelled.is_labelled]
+        by_judge = _score_labelled(definition, labelled, score, judged, silent)
+        judge_score = float(by_all.estimate.value[0])
+        beta = _coefficient(phi, by_judge.influence, q, n)
         unknown = phi - beta * by_judge.influence
         if beta > 0:
             value = np.clip(value + beta * (judge_score - by_judge.estimate.value), 0.0, 1.0)
@@ -295,10 +293,9 @@ def _estimate(
     powers = np.sum(influences**2), np.sum(influences**4)
     variance, nu = variance_and_degrees(*powers, n, q.size)
     factor = _worth_of_positives(labelled, estimate)
+    estimate = replace(estimate, value=value, variance=variance, nu=nu)
     return ModelOfLabels(
-        estimate=_leave_room_for_hidden(
-            replace(estimate, value=value, variance=variance, nu=nu), labelled, n * factor
-        ),
+        estimate=_leave_room_for_hidden(estimate, labelled, n * factor),
         influences=influences,
         n_rows=max(by_labels.n_rows, float(n[0])) * factor,
         beta=beta,

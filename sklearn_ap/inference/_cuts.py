@@ -46,7 +46,7 @@ def cuts_of_rows(rankings: Rankings, prevalence: float | None) -> Cuts:
     )
 
 
-def cuts_of_counts(counts: Argument, prevalence: float | None) -> CountCuts:
+def cuts_of_counts(counts: Argument, prevalence: float | None) -> Cuts:
     """Take the counts of one ranking, of rows without weights."""
     check_counts(counts)
     if counts.gives_array:
@@ -65,7 +65,7 @@ def cuts_of_counts(counts: Argument, prevalence: float | None) -> CountCuts:
         n_rows=int(n_positives + n_negatives),
         n_positives=n_positives,
     )
-    return CountCuts(
+    return Cuts(
         scores=counts.thresholds,
         tps=counts.tps,
         fps=counts.fps,
@@ -89,7 +89,7 @@ class Cuts:
     """Thresholds, the highest first, and what each selects. Arrays have shape (n_cuts,).
 
     These are all scores of rows, because a number of rows, a given threshold and a test of a
-    precision may end at a score of negatives.
+    precision may end at a score of negatives. Counts have those of positives alone.
     """
 
     scores: Array
@@ -100,6 +100,7 @@ class Cuts:
     sample: Sample
     rounding: float = RATIO_ROUNDING  # relative, of precision and recall
     unlike_rows: Rankings | None = None  # of weights or clusters, which numbers do not tell
+    counts: ThresholdCounts | None = None  # without rows
 
     def __post_init__(self) -> None:
         """Refuse classes that are absent."""
@@ -155,6 +156,8 @@ class Cuts:
 
     def next_score(self, index: int) -> float:
         """Return the highest score below a threshold: -inf if there is none, nan if unknown."""
+        if self.counts is not None:
+            return next_score(self.counts, index)
         score: float = self.scores[index + 1] if index + 1 < self.scores.size else -np.inf
         return score
 
@@ -181,16 +184,6 @@ class Cuts:
         rows, unit = self.unlike_rows, _units_of(self.unlike_rows)
         selected = _is_selected(rows.score, cut.threshold)
         return shares_of_rows(rows.positive, selected, rows.weight_of_items, unit)
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class CountCuts(Cuts):
-    """Thresholds at the scores of positives alone, as counts hold them."""
-
-    counts: ThresholdCounts
-
-    def next_score(self, index: int) -> float:
-        return next_score(self.counts, index)
 
 
 def _units_of(rows: Rankings) -> Index:

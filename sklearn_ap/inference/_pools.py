@@ -36,6 +36,14 @@ LARGE_LOSS = 0.5
 # Folds of few positives lose that by chance. So the loss must also be as rare as this by chance:
 # logistic regressions in stratified folds were then warned of in at most 4 of 100 samples.
 BY_CHANCE = 0.015
+UNLIKE_FOLDS = (
+    "The pool ranks worse than the models of its folds do. If folds differ in their proportion of "
+    "positives, split with StratifiedKFold, or with StratifiedGroupKFold if rows belong to "
+    "patients. Otherwise, compare with the pool of ranks, as scores may have another scale or "
+    "level in each fold: pass FoldPredictions({'y_score': ranks, 'folds': folds}), where ranks are "
+    "those of the scores of cross_val_predict within each fold, as shares of its rows. If it "
+    "scores the same, keep this pool."
+)
 
 
 class Pool(NamedTuple):
@@ -116,7 +124,7 @@ def pool_of(request: Request, segments: Index | None = None) -> Pool:
         fold = np.repeat(np.arange(len(folds)), [each.size for each in tested])[order]
         segments = np.zeros_like(rows) if segments is None else segments[rows]
         if _ranks_worse_than_folds(pooled, segments, fold):
-            warnings.append(_unlike_folds(y_true))
+            warnings.append(UncertaintyWarning(UNLIKE_FOLDS, "unlike folds"))
     return Pool(pooled, warnings, rows, len(folds))
 
 
@@ -161,23 +169,6 @@ def _seen_clusters(clusters: RowData, predictions: FoldPredictions) -> list[Unce
         f"as params={{'groups': clusters}}."
     )
     return [UncertaintyWarning(text, "clusters in training")]
-
-
-def _unlike_folds(y_true: RowData) -> UncertaintyWarning:
-    stratify = (
-        "If folds differ in their proportion of positives, split with StratifiedKFold, or with "
-        "StratifiedGroupKFold if rows belong to patients. Otherwise, compare "
-    )
-    if np.ndim(y_true) > 1:  # scikit-learn stratifies no table
-        stratify = "Compare "
-    text = (
-        f"The pool ranks worse than the models of its folds do. {stratify}with the pool of ranks, "
-        f"as scores may have another scale or level in each fold: pass "
-        f"FoldPredictions({{'y_score': ranks, 'folds': folds}}), where ranks are those of the "
-        f"scores of cross_val_predict within each fold, as shares of its rows. If it scores the "
-        f"same, keep this pool."
-    )
-    return UncertaintyWarning(text, "unlike folds")
 
 
 # ---- what the pool loses

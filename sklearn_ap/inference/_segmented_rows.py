@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -23,12 +22,12 @@ WordOrPlace: TypeAlias = Literal["others", "previous"] | int
 MOST_SEGMENTS = 1_000  # a choice: more names are probably identifiers, or dates of single events
 
 
-@dataclass(frozen=True)
-class Segments:
+class Segments(NamedTuple):
     """The names of segments, in order."""
 
     names: Sequence[Name]
-    has_order: bool  # whether the user gave it
+    codes: Index  # of the segment of each row: the places of their names
+    has_order: bool = False  # whether the user gave it
 
     def find_reference(self, reference: Argument) -> WordOrPlace:
         """Return "others" or "previous", or the place of a name that is printed like it."""
@@ -58,11 +57,8 @@ class Segments:
         )
 
 
-def read_segments(segments: Argument, request: Request) -> tuple[Segments, Index]:
-    """Read the segment of each row: categories in their order, dates by time, others sorted.
-
-    Also return the code of each row's segment, which is the index of its name.
-    """
+def read_segments(segments: Argument, request: Request) -> Segments:
+    """Read the segment of each row: categories in their order, dates by time, others sorted."""
     y_true, y_score = request.y_true, request.y_score
     check_same_order(
         y_true=y_true,
@@ -77,20 +73,20 @@ def read_segments(segments: Argument, request: Request) -> tuple[Segments, Index
         raise ValueError(
             "y_true and y_score must hold one column beside segments. Pass one column at a time."
         )
-    named, codes = _read_column(segments, y_true)
+    named = _read_column(segments, y_true)
     if len(named.names) > MOST_SEGMENTS:
         raise ValueError(
-            f"segments holds {len(named.names):,} names for {codes.size:,} rows. Pass a name that "
-            f"many rows share, such as a country, the month of dates (dates.astype('M8[M]'), or "
-            f"dates.dt.to_period('M') in pandas), or the group of an age (np.digitize(age, [40, "
-            f"65]), or pd.cut). If rows of a customer depend on each other, pass the customers as "
-            f"clusters."
+            f"segments holds {len(named.names):,} names for {named.codes.size:,} rows. Pass a name "
+            f"that many rows share, such as a country, the month of dates "
+            f"(dates.astype('M8[M]'), or dates.dt.to_period('M') in pandas), or the group of an "
+            f"age (np.digitize(age, [40, 65]), or pd.cut). If rows of a customer depend on each "
+            f"other, pass the customers as clusters."
         )
     names = [", ".join(map(str, name)) if isinstance(name, tuple) else name for name in named.names]
-    return replace(named, names=names), codes
+    return named._replace(names=names)
 
 
-def _read_column(segments: Argument, y_true: Argument) -> tuple[Segments, Index]:
+def _read_column(segments: Argument, y_true: Argument) -> Segments:
     """Read a column of names, in the order of its categories if it has any."""
     # If y_true is no array, other checks refuse it.
     shape = np.shape(y_true if np.ndim(y_true) else segments)
@@ -99,8 +95,8 @@ def _read_column(segments: Argument, y_true: Argument) -> tuple[Segments, Index]
     names, dtype = list_names(distinct), getattr(segments, "dtype", None)
     categories = getattr(dtype, "categories", None)  # pandas' Categorical, and polars' Enum
     if categories is None or np.ndim(categories) != 1:
-        return Segments(names, has_order=False), codes
+        return Segments(names, codes)
     rank_of = {name: rank for rank, name in enumerate(categories)}
     order = np.argsort([rank_of[name] for name in names])  # order[new code] = old code
     has_order = getattr(dtype, "ordered", True)  # an Enum always has one
-    return Segments([names[code] for code in order], has_order), np.argsort(order)[codes]
+    return Segments([names[code] for code in order], np.argsort(order)[codes], has_order)

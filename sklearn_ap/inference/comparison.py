@@ -28,12 +28,7 @@ from sklearn_ap.inference.comparison_result import (
     spread,
 )
 from sklearn_ap.inference.folds import FoldPredictions
-from sklearn_ap.inference.interval import (
-    Interval,
-    as_definition,
-    interval_of_estimate,
-    join_numbers,
-)
+from sklearn_ap.inference.interval import Interval, as_definition, interval_of_estimate
 
 
 class Frame(Protocol):
@@ -264,7 +259,7 @@ def _compare_with_best(scores: Interval, joint: Joint) -> Comparison:
     low = np.array(scores.low)
     low[best.winner] = best.low
     order = np.argsort(-np.asarray(scores.estimate), kind="stable")
-    numbers = join_numbers([scores]) | {"low": low}
+    numbers = scores._numbers | {"low": low}
     ordered: Keywords = {name: values[order] for name, values in numbers.items()}
     scores = replace(scores, **ordered, names=tuple(scores.names[model] for model in order))
     is_compared = np.arange(order.size) > 0

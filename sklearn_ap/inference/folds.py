@@ -18,7 +18,7 @@ from sklearn_ap._inputs.arrays import (
     to_numpy,
 )
 from sklearn_ap._inputs.estimators import RAW_SCORES, predict
-from sklearn_ap._inputs.names import encode_names, list_names
+from sklearn_ap._inputs.names import encode_names
 from sklearn_ap._inputs.targets import FEW_LABELS
 from sklearn_ap._types import Argument, Estimator, Index, Label, RowData
 
@@ -88,15 +88,9 @@ class FoldPredictions:
     X: RowData = None
 
     def __post_init__(self) -> None:
-        """Refuse features beside out-of-fold scores, and features that lack tested rows."""
+        """Refuse features that lack tested rows."""
         if self._splits.estimators is not None:
             _check_features(self.X, self._splits)
-        elif self.X is not None:
-            raise ValueError(
-                "X must be None beside out-of-fold scores, which are all that is ranked, got "
-                f"{type(self.X).__name__}. To let the models of folds score X, pass what "
-                "cross_validate returns."
-            )
 
     def __repr__(self) -> str:
         estimators = self._splits.estimators
@@ -164,11 +158,6 @@ def _splits_of_scores(y_score: RowData, folds: RowData) -> Splits:
     scores = check_numbers("y_score", y_score)
     names = as_column("folds", folds, len(np.atleast_1d(scores)))
     fold, distinct = encode_names(names, "folds")
-    if distinct.size == 1:
-        raise ValueError(
-            f"folds must name two folds at least, got {list_names(distinct)[0]!r} in every row: "
-            f"the model of a fold has seen the rows of the others."
-        )
     numbers = range(distinct.size)
     train = [np.flatnonzero(fold != number) for number in numbers]
     return Splits(None, train, [np.flatnonzero(fold == number) for number in numbers])

@@ -233,17 +233,12 @@ def _check_result(level: float, name: str, result: Argument) -> _NamedResult:
                 f"several. Pass what average_precision_interval gives for each."
             )
         return _NamedResult(name, result, result._source)
-    if not isinstance(result, Sequence) or not all(isinstance(each, Real) for each in result):
-        raise TypeError(
+    are_numbers = isinstance(result, Sequence) and all(isinstance(each, Real) for each in result)
+    if not are_numbers or len(result) != 3 or not 0 <= result[1] <= result[0] <= result[2] <= 1:
+        raise (ValueError if are_numbers else TypeError)(
             f"old and new must be what average_precision_interval or Interval.from_counts gives, "
-            f"or the numbers of a paper as (estimate, low, high), got {type(result).__name__} for "
-            f"{name!r}."
-        )
-    if len(result) != 3 or not 0 <= result[1] <= result[0] <= result[2] <= 1:
-        raise ValueError(
-            f"old and new must be (estimate, low, high), as shares from 0 to 1 with the estimate "
-            f"within its limits, got {result!r} for {name!r}. Of a standard error, pass limits "
-            f"that are 1.96 times as far from the estimate."
+            f"or the numbers of a paper as (estimate, low, high), which are shares from 0 to 1 "
+            f"with the estimate within its limits, got {result!r:.60} for {name!r}."
         )
     printed = dict(zip(("estimate", "low", "high"), map(float, result), strict=True))
     numbers: Keywords = dict.fromkeys(NUMBERS, np.nan) | printed

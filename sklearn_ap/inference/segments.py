@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -178,11 +177,11 @@ def compare_segments(
     level = check_open_share("confidence_level", confidence_level)
     alternative = check_choice("alternative", alternative, Alternative)
     definition = as_definition(definition)
-    named, codes = read_segments(segments, request)
-    pool = pool_of(request, codes)
-    scored = score_segments(pool, named.names, codes[pool.rows], definition, prevalence)
+    named = read_segments(segments, request)
+    pool = pool_of(request, named.codes)
+    scored = score_segments(pool, named.names, named.codes[pool.rows], definition, prevalence)
     names = scored.described.names
-    word_or_place = replace(named, names=names).find_reference(reference)
+    word_or_place = named._replace(names=names).find_reference(reference)
     _check_scores(scored, word_or_place)
     issue_warnings([*pool.warnings, *warnings_of_sample(scored.estimate, names)])
     return _compare_segments(scored, word_or_place, level, alternative)

@@ -84,15 +84,6 @@ def test_integers_beyond_those_of_floats_are_not_rounded_beside_a_model_of_float
         assert found.estimate[0] == pytest.approx(alone.estimate, abs=1e-12)
 
 
-@pytest.mark.parametrize("average", ["macro", "weighted", "micro", "samples"])
-def test_columns_are_compared_by_every_average(average):
-    found = compare_average_precision(TABLE, TABLES, average=average, zero_division=0.0)
-    for place, s in enumerate(TABLES.values()):
-        alone = average_precision_interval(TABLE, s, average=average, zero_division=0.0)
-        for name in ("estimate", "low", "high"):
-            assert getattr(found, name)[place] == pytest.approx(getattr(alone, name)), name
-
-
 def test_each_other_model_is_compared_with_the_reference():
     found = compare_average_precision(LABELS, SCORES, reference="B")
     assert (found.names, found.reference) == (("A", "B", "C", "D"), "B")
@@ -289,13 +280,6 @@ def test_renaming_models_renames_them_and_changes_nothing_else(start, options):
 def test_wrong_models_and_options_are_refused(scores, options, error, text):
     with pytest.raises(error, match=text):
         compare_average_precision(Y, {"a": S, "b": -S} if scores is None else scores, **options)
-
-
-def test_one_number_as_labels_is_refused_by_its_name():
-    with pytest.raises(
-        ValueError, match=r"^y_true must be an array of one or two dimensions, got 0"
-    ):
-        compare_average_precision(np.array(1.0), {"a": S, "b": -S})
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
