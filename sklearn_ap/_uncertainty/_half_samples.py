@@ -95,7 +95,40 @@ def n_pairs_of_variance(rows: PlacedRows) -> int:
     return max(FEWEST_PAIRS, min(NUMBERS_OF_VARIANCE // rows.places.total, MOST_PAIRS))
 
 
-def leave_out_unreached(
+def score_halves_of_variance(
+    definition: Definition, counts: ThresholdCounts, rows: PlacedRows, rng: int
+) -> HalfScores:
+    """Score as many half samples of rankings as a variance takes; these are their counts."""
+    rows = _leave_out_unreached(definition, counts, rows)
+    return score_halves(definition, rows, n_pairs_of_variance(rows), rng)
+
+
+def score_halves(definition: Definition, rows: PlacedRows, n_pairs: int, rng: int) -> HalfScores:
+    """Score half samples of rankings, whose units are halved together."""
+    # Half of 1 0 (1 0) 0 with both positives alone scores 1, and the other half nan
+    unit, repeats = _distinct_units(rows)
+    counted = _leave_out_lower(definition, rows)
+    shape = counted.places.total, rows.n_units
+    table = csr_array((rows.weight, (counted.place, rows.unit)), shape=shape).tocsc()[:, unit]
+    total = table @ repeats
+    n_together = max(1, HALVES_AT_ONCE // max(total.size, 1))
+    values, n_positives = [], []
+    for excess in draw_halves(repeats, table, n_pairs, n_together, np.random.default_rng(rng)):
+        halves = np.concatenate((total + excess, total - excess))
+        if not rows.is_unweighted:
+            halves[halves < RELATIVE_TOLERANCE * total] = 0.0  # which rounding hides
+        counts = _count_samples(counted, halves)
+        scores = np.where(counts.n_positives > 0, definition.values(counts), np.nan)
+        values.append(scores.reshape(2, -1, rows.places.n_rankings))
+        n_positives.append(counts.n_positives.reshape(2, -1, rows.places.n_rankings))
+    return HalfScores(
+        values=np.concatenate(values, axis=1),
+        n_positives=np.concatenate(n_positives, axis=1),
+        n_units=max(float(repeats.sum()), 1.0),
+    )
+
+
+def _leave_out_unreached(
     definition: Definition, counts: ThresholdCounts, rows: PlacedRows
 ) -> PlacedRows:
     """Leave out ranks that no half sample of unweighted rows reaches: the others take less time."""
@@ -112,7 +145,7 @@ def leave_out_unreached(
     return rows.leave_out(running_sums(is_unreached.astype(np.intp), counts.starts) > 0)
 
 
-def leave_out_lower(definition: Definition, rows: PlacedRows) -> PlacedRows:
+def _leave_out_lower(definition: Definition, rows: PlacedRows) -> PlacedRows:
     """Leave out thresholds that in no half sample have the highest precision at a recall.
 
     In each half of unweighted rows, they miss the recall, or another one that reaches it is more
@@ -133,31 +166,6 @@ def leave_out_lower(definition: Definition, rows: PlacedRows) -> PlacedRows:
     error /= np.maximum(size - DEVIATIONS * np.sqrt(size), TINY)
     least = counts.highest(np.where(excess > slack, precision - error, 0.0))
     return rows.leave_out((excess < -slack) | (precision + error < counts.per_threshold(least)))
-
-
-def score_halves(definition: Definition, rows: PlacedRows, n_pairs: int, rng: int) -> HalfScores:
-    """Score half samples of rankings, whose units are halved together."""
-    # Half of 1 0 (1 0) 0 with both positives alone scores 1, and the other half nan
-    unit, repeats = _distinct_units(rows)
-    counted = leave_out_lower(definition, rows)
-    shape = counted.places.total, rows.n_units
-    table = csr_array((rows.weight, (counted.place, rows.unit)), shape=shape).tocsc()[:, unit]
-    total = table @ repeats
-    n_together = max(1, HALVES_AT_ONCE // max(total.size, 1))
-    values, n_positives = [], []
-    for excess in draw_halves(repeats, table, n_pairs, n_together, np.random.default_rng(rng)):
-        halves = np.concatenate((total + excess, total - excess))
-        if not rows.is_unweighted:
-            halves[halves < RELATIVE_TOLERANCE * total] = 0.0  # which rounding hides
-        counts = _count_samples(counted, halves)
-        scores = np.where(counts.n_positives > 0, definition.values(counts), np.nan)
-        values.append(scores.reshape(2, -1, rows.places.n_rankings))
-        n_positives.append(counts.n_positives.reshape(2, -1, rows.places.n_rankings))
-    return HalfScores(
-        values=np.concatenate(values, axis=1),
-        n_positives=np.concatenate(n_positives, axis=1),
-        n_units=max(float(repeats.sum()), 1.0),
-    )
 
 
 def draw_halves(

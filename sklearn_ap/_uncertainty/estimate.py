@@ -22,9 +22,8 @@ from sklearn_ap._inputs.rankings import Rankings, stack_rankings
 from sklearn_ap._types import Alternative, Array, Bool, Float, FloatOrArray, Keywords
 from sklearn_ap._uncertainty._half_samples import (
     HalfScores,
-    leave_out_unreached,
-    n_pairs_of_variance,
     score_halves,
+    score_halves_of_variance,
 )
 from sklearn_ap._uncertainty.hidden_rows import (
     Distances,
@@ -335,8 +334,7 @@ class ScoredRankings:
 
     def half_scores_of_variance(self, rng: int) -> HalfScores:
         """Score as many half samples as a variance takes."""
-        rows = leave_out_unreached(self.definition, self.counts, self.rows)
-        return score_halves(self.definition, rows, n_pairs_of_variance(rows), rng)
+        return score_halves_of_variance(self.definition, self.counts, self.rows, rng)
 
 
 def _influence_at_places(definition: Definition, counts: ThresholdCounts) -> ByKind[Float] | None:

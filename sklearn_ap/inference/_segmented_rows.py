@@ -77,10 +77,8 @@ def read_segments(segments: Argument, request: Request) -> Segments:
     if len(named.names) > MOST_SEGMENTS:
         raise ValueError(
             f"segments holds {len(named.names):,} names for {named.codes.size:,} rows. Pass a name "
-            f"that many rows share, such as a country, the month of dates "
-            f"(dates.astype('M8[M]'), or dates.dt.to_period('M') in pandas), or the group of an "
-            f"age (np.digitize(age, [40, 65]), or pd.cut). If rows of a customer depend on each "
-            f"other, pass the customers as clusters."
+            f"that many rows share, such as a country, or the month of a date. If rows of a "
+            f"customer depend on each other, pass the customers as clusters."
         )
     names = [", ".join(map(str, name)) if isinstance(name, tuple) else name for name in named.names]
     return named._replace(names=names)

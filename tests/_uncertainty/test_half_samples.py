@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse import csc_array
 
 from sklearn_ap import average_precision_interval, compare_average_precision
-from sklearn_ap._uncertainty._half_samples import draw_halves, leave_out_lower
+from sklearn_ap._uncertainty._half_samples import _leave_out_lower, draw_halves
 from sklearn_ap.definitions import AtK, PrecisionAtK, PrecisionAtRecall, RecallAtK
 
 
@@ -58,13 +58,13 @@ def test_thresholds_that_are_left_out_at_a_recall_change_no_number(recall, digit
     definition, n_thresholds = PrecisionAtRecall(recall), []
 
     def leave_out(definition, rows):
-        fewer = leave_out_lower(definition, rows)
+        fewer = _leave_out_lower(definition, rows)
         n_thresholds.append((rows.places.n_thresholds, fewer.places.n_thresholds))
         return fewer
 
     errors = []
     for each in (leave_out, lambda definition, rows: rows):
-        monkeypatch.setattr("sklearn_ap._uncertainty._half_samples.leave_out_lower", each)
+        monkeypatch.setattr("sklearn_ap._uncertainty._half_samples._leave_out_lower", each)
         found = average_precision_interval(y, score, definition=definition, average=None)
         errors.append(found.standard_error.tolist())
     assert errors[0] == errors[1]

@@ -260,7 +260,7 @@ def test_ranks_that_are_left_out_change_no_variance(monkeypatch, definition):
     y, models = large(0, 2, 3_000, gain=0.5)
     found = differences_of(joint(y, models, definition))
     monkeypatch.setattr(
-        "sklearn_ap._uncertainty.estimate.leave_out_unreached",
+        "sklearn_ap._uncertainty._half_samples._leave_out_unreached",
         lambda definition, counts, rows: rows,
     )
     whole = differences_of(joint(y, models, definition))

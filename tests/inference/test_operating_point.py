@@ -555,17 +555,3 @@ def test_clusters_that_are_selected_as_a_whole_add_up_the_errors_of_both_classes
     point = operating_point(y, clusters < 20, threshold=1, clusters=clusters, prevalence=0.3)
     assert point.selected == pytest.approx(point.recall)
     assert point.selected.low == pytest.approx(0.348, abs=5e-4)
-
-
-@FEW_CLUSTERS
-def test_limits_do_not_depend_on_the_order_of_rows_where_clusters_do_not_vary():
-    y = np.repeat([1, 0], [40, 10])
-    s = np.repeat([2.5, 0.5, 2.5, 0.5], [13, 27, 3, 7])
-    clusters = np.r_[np.zeros(40, int), 0, 0, 1, np.arange(7) % 4]
-    found = set()
-    for seed in range(6):
-        order = np.random.default_rng(seed).permutation(50)
-        options = {"clusters": clusters[order], "prevalence": 0.2, "recall": 13 / 40}
-        point = operating_point(y[order], s[order], **options)
-        found.add(tuple(np.round(point.precision, 9)))
-    assert len(found) == 1

@@ -8,24 +8,12 @@ import numpy as np
 import pytest
 from interval_data import S, Y, drawn, query_data
 from pages import DOCS, tables
-from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import UncertaintyWarning, average_precision_interval, compare_average_precision
 from sklearn_ap._results.uncertainty_warnings import WarningName
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 interval, compare = average_precision_interval, compare_average_precision
-
-
-def test_no_positives_give_no_interval_and_the_usual_warning():
-    with pytest.warns(UndefinedMetricWarning, match="No positive class"):
-        found = interval([0, 0, 0], [0.1, 0.2, 0.3])
-    assert found.estimate == 0
-    assert np.isnan([found.low, found.high, found.standard_error]).all()
-    with pytest.warns(UndefinedMetricWarning) as caught:
-        compared = compare([0, 0], {"a": [1.0, 2], "b": [2.0, 1]})
-    assert [each.filename for each in caught] == [__file__]
-    assert np.isnan(compared.pvalue[-1])
 
 
 NOISE = np.random.default_rng(0).normal(size=1000)
