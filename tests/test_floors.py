@@ -253,7 +253,7 @@ SCORES = {name: np.random.default_rng(seed).normal(size=200) + Y for seed, name 
 # The call, and how many files and functions of the package it may go through
 CALLS = {
     "a score": (lambda: sklearn_ap.average_precision_score(Y, SCORES["a"]), 9, 36),
-    "an interval": (lambda: sklearn_ap.average_precision_interval(Y, SCORES["a"]), 17, 120),
+    "an interval": (lambda: sklearn_ap.average_precision_interval(Y, SCORES["a"]), 17, 119),
     "a comparison": (lambda: sklearn_ap.compare_average_precision(Y, SCORES), 22, 173),
 }
 
