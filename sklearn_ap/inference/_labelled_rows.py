@@ -158,6 +158,11 @@ def _known_labels(request: Request) -> tuple[Array, Bool]:
 def _check_judge(judge: Argument, labels: Array, pos_label: Argument, is_labelled: Bool) -> Float:
     """Return the probability of a positive of each row, from labels or from probabilities."""
     judgement = as_column("judge", judge, is_labelled.size)
+    if is_labelled.all():
+        raise ValueError(
+            "judge changes nothing, as all rows have labels. Leave it out; or, if there are rows "
+            "without labels, pass them, too, with the label nan."
+        )
     is_known = are_known(judgement)
     if not is_known.all():
         raise ValueError(

@@ -327,7 +327,9 @@ def test_invalid_options_are_refused_with_the_remedy(options, message):
         compare_average_precision(Y, {"a": S, "b": S[::-1]}, **options)
 
 
-def test_judge_is_refused_where_it_was_not_measured():
+def test_judge_is_refused_where_it_changes_nothing_or_was_not_measured():
+    with pytest.raises(ValueError, match="judge changes nothing, as all rows have labels"):
+        average_precision_interval([1, 0, 1, 0], S, judge=[1, 0, 0, 1])
     models = {"a": S, "b": S[::-1]}
     with pytest.raises(ValueError, match="judge does not go with clusters where models are comp"):
         compare_average_precision(Y, models, judge=[1, 0, 0, 1], clusters=[1, 1, 2, 2])
