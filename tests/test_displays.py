@@ -412,6 +412,14 @@ def test_a_long_row_of_a_legend_covers_no_curve():
     assert -1 < shown.x0 < shown.x1 < whole.x1 + 1  # not cut off
 
 
+def test_a_legend_of_many_rows_leaves_the_curves_their_room():
+    _, axis = plt.subplots(layout="constrained")
+    for i in range(20):
+        draw(Y, SCORES, name=i, ax=axis)
+    axis.figure.canvas.draw()
+    assert axis.get_position().height > 0.5
+
+
 @pytest.mark.parametrize("layout", ["none", "constrained"])
 def test_the_legend_stays_in_axes_that_share_a_figure_and_titles_stay(layout):
     figure, (left, right) = plt.subplots(1, 2, layout=layout)

@@ -172,8 +172,13 @@ def _check_claims(args: Namespace, claims: Sequence[str], n_models: int) -> None
 
 
 def _find_definitions(args: Namespace, names: Sequence[str]) -> dict[str, Definition]:
-    """Find definitions by their names."""
-    return {name: find_definition(name, _k(args), ap.get_scorer_names()) for name in names}
+    """Find definitions by their names, and refuse a number of ranks that none of them has."""
+    definitions = {name: find_definition(name, _k(args), ap.get_scorer_names()) for name in names}
+    ranks = {getattr(definition, "k", None) for definition in definitions.values()}
+    if args.k is not None and ranks and args.k not in ranks:
+        listed = names_as_text(names)
+        raise ValueError(f"--k {args.k} is for definitions such as AP@k, and not for {listed}")
+    return definitions
 
 
 def _k(args: Namespace) -> float:

@@ -105,7 +105,8 @@ def _check_labels(y: RowData, classes: Array, name: str) -> None:
     if unknown:
         raise ValueError(
             f"y has the labels {unknown[:SHOWN]}, which {name} was not fitted on: its classes are "
-            f"{classes.tolist()}. Pass y with the labels of the model."
+            f"{classes.tolist()}. Pass y with the labels of the model, or split with "
+            f"StratifiedKFold if its training rows lack them."
         )
 
 

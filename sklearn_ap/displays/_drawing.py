@@ -13,6 +13,7 @@ from sklearn_ap._types import Artist, Axes, Float, Keywords
 Points = tuple[Float, Float]  # recalls, and heights there
 
 SCORE_DIGITS = 3  # of a score without an interval, as in scikit-learn's tables
+MOST_ROWS_BELOW = 15  # of a legend; more would leave the curves no room
 BELOW = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "borderaxespad": 4, "frameon": False}
 CHANCE_LEVEL = "chance-level"  # the gid of our lines, by which the next display finds them
 
@@ -77,7 +78,8 @@ def draw_legend(ax: Axes) -> None:
     handles, labels = ax.get_legend_handles_labels()
     order = np.argsort([handle.get_gid() == CHANCE_LEVEL for handle in handles], kind="stable")
     rows = [handles[i] for i in order], [labels[i] for i in order]
-    ax.legend(*rows, **(BELOW if ax.figure.get_layout_engine() else {"loc": "best"}))
+    is_below = ax.figure.get_layout_engine() is not None and len(labels) <= MOST_ROWS_BELOW
+    ax.legend(*rows, **(BELOW if is_below else {"loc": "best"})).set_in_layout(is_below)
 
 
 def mean_line(lines: Sequence[Points], weights: Float) -> Points:

@@ -109,7 +109,7 @@ class AveragePrecisionDisplay:
     this line, unless it sets ``draws_precision``.
 
     The legend is below the axes in figures that the display makes, and in yours with
-    ``layout="constrained"``.
+    ``layout="constrained"``, unless it has more than 15 rows.
 
     Rankings without positives count as 0, with a warning, as in the scores.
 

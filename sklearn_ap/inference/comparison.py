@@ -212,7 +212,7 @@ def _named_models(models: Argument) -> dict[str, Argument]:
     # {1: first, "1": second} is refused, as both print as 1
     if isinstance(models, Mapping):
         keys = [*models]
-    elif hasattr(models, "columns"):
+    elif hasattr(models, "columns") and not hasattr(models, "column_names"):  # of pyarrow
         keys = [*models.columns]
     else:
         raise TypeError(

@@ -31,6 +31,7 @@ from sklearn_ap.inference._share_limits import (
     shares_without_threshold,
 )
 from sklearn_ap.inference.threshold_goals import Goal, check_goal
+from sklearn_ap.metrics import warn_when_k_exceeds_weight
 
 
 def operating_point(
@@ -178,6 +179,7 @@ def operating_point(
         raise ValueError("guarantee does not go with sample_weight: its tests count rows.")
     if threshold is None:  # of two grades, 1 is a threshold
         issue_warnings(warnings_of_scores(y_score))
+    warn_when_k_exceeds_weight(goal.k, rankings)
     return _make_point(goal, cuts_of_rows(rankings, prevalence), level)
 
 

@@ -22,6 +22,7 @@ TieRule = Literal["shared", "trec_eval"]
 # unjudged documents, these are 15, for the other system, at 0.7. By chance, documents that are
 # judged at random are so far apart in 3 of 100.
 UNEQUAL_SHARES = 0.4
+FEW_LINES = 10  # of a run in any order; scores of fewer may fall nowhere by chance
 NO_DOCUMENT = ""  # stands in the row of a query that has no document
 
 
@@ -55,6 +56,7 @@ def judge_runs(
     if rules.ties == "trec_eval":
         table = _break_ties(table)
     judged = table.judge(rules.relevance_level)
+    _warn_of_unjudged_runs(judged)
     # Judgements of relevant documents alone do not tell which others were judged.
     if np.any(table.labels < rules.relevance_level):
         _warn_of_unequal_judgements(judged)
@@ -104,6 +106,26 @@ def _break_ties(table: DocumentTable) -> DocumentTable:
         ranks_of_runs[run] = np.full(scores.size, -np.inf)
         ranks_of_runs[run][retrieved[order]] = np.arange(order.size)
     return replace(table, scores=ranks_of_runs)
+
+
+def warn_of_rising_scores(run: DocumentRows) -> None:
+    """Warn of a file whose scores fall nowhere: distances, or equal scores beside ranks."""
+    is_below_another = np.diff(run.queries.indices) == 0
+    falls = is_below_another & (run.values[1:] < run.values[:-1])
+    if np.count_nonzero(is_below_another) >= FEW_LINES and not falls.any():
+        text = "scores rise or are equal from line to line: ranks are not read, and the "
+        warn(f"{printable(run.name)}: {text}highest lead", UserWarning)
+
+
+def _warn_of_unjudged_runs(judged: JudgedRuns) -> None:
+    """Warn of runs without a judged document, as where names are written in another way."""
+    known = judged.documents[judged.is_judged].tolist()
+    for run, scores in judged.y_scores.items():
+        is_found = scores > -np.inf
+        if known and is_found.any() and not judged.is_judged[is_found].any():
+            found = judged.documents[is_found].tolist()
+            names = f"it has {found[0]!r}, and the judgements have {known[0]!r}"
+            warn(f"no document of {printable(run)} is judged, so it scores 0: {names}", UserWarning)
 
 
 def _warn_of_unequal_judgements(judged: JudgedRuns) -> None:

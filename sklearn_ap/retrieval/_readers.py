@@ -30,6 +30,7 @@ from sklearn_ap.retrieval._judging import (
     TieRule,
     Unjudged,
     judge_runs,
+    warn_of_rising_scores,
 )
 
 
@@ -151,8 +152,8 @@ def from_trec(
     -----
     UserWarning
         If queries have no judgements, or are in no run, which leaves them out; if a run lacks
-        queries of another one, where it scores 0; or if fewer documents of a run are judged than of
-        another run.
+        queries of another one, where it scores 0; if no document of a run is judged, or fewer than
+        of another run; or if no score of a run is below the one on the line before.
 
     See Also
     --------
@@ -179,6 +180,8 @@ def from_trec(
         read_columns(name, read_run(path), (*columns, "score"), finite=False)
         for name, path in zip(names, paths, strict=True)
     ]
+    for run in scores:
+        warn_of_rising_scores(run)
     return judge_runs(labels, scores, rules)
 
 
@@ -230,6 +233,11 @@ def from_tables(
     0.25
     """
     rules = JudgingRules(relevance_level, unjudged, complete, ties)
+    if score in ("rank", "position"):
+        raise ValueError(
+            f"score={score!r} would turn the ranking around, as the first rank is the lowest "
+            f"number. Make a column of -{score}, and pass its name."
+        )
     names = _check_names("runs", runs)
     labels = _read_table("qrels", qrels, (query, document, label), finite=True)
     scores = [

@@ -146,6 +146,7 @@ def test_the_help_fits_a_terminal_and_its_examples_work(ask, files, write, name)
         ("score both.csv --weight w --sample-weight w", "--weight is given twice"),
         ("trec qrels.txt r.run -l1 -l2", "-l is given twice"),
         ("score both.csv -mAP --k=2 --k 3", "--k is given twice"),
+        ("score both.csv -mAP --k 5", "--k 5 is for definitions such as AP@k, and not for AP"),
         ("score both.csv --queries q", "unrecognized arguments: --queries q"),
         ("score both.csv --cluster S", "there is no column 'S'; there are 'y', 'p', 'q', 's'"),
         ("threshold no.csv --weight w --guarantee 0", "--guarantee does not go with --weight"),
@@ -198,7 +199,7 @@ def test_flags_that_do_not_go_together_are_refused_before_files_are_read(
         said = ask(f"{command} no.csv {words}")
         is_read = "There is no file" in said.err
         assert is_read == (ask(f"{command} both.csv {words}").status != 2), words
-        assert is_read or re.search(" does not go with --| needs --", said.err)
+        assert is_read or re.search(" does not go with --| needs --|--k 2 is for", said.err)
 
 
 @pytest.mark.parametrize("example", re.findall(r"```console\n\$ (.*?)```", PAGE, re.S))

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from interval_data import S, Y, drawn, models
 
@@ -263,6 +264,7 @@ def test_renaming_models_renames_them_and_changes_nothing_else(start, options):
     ("scores", "options", "error", "text"),
     [
         ([S, S], {}, TypeError, "y_scores must map names to scores"),
+        (pa.table({"a": S, "b": S}), {}, TypeError, "y_scores must map names to scores"),
         ({"a": S}, {}, ValueError, "at least two models"),
         (pd.DataFrame([[0, 0]] * 10, columns=["a", "a"]), {}, ValueError, r"own, got \('a', 'a'\)"),
         ({"1": S, 1: S}, {}, ValueError, "each model a name of its own"),

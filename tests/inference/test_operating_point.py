@@ -108,6 +108,12 @@ def test_a_share_of_the_rows_is_rounded_up(k, n_rows, n_selected):
     assert point.n_selected == n_selected
 
 
+def test_k_above_the_weight_of_all_rows_raises_a_warning():
+    y, s = [1, 0, 1, 0], [4, 3, 2, 1]
+    with pytest.warns(UserWarning, match="k=2 exceeds the total of sample_weight"):
+        operating_point(y, s, k=2, sample_weight=[0.25] * 4)
+
+
 def test_cost_without_a_prevalence_is_that_of_the_sample():
     point = operating_point(Y_TRUE, Y_SCORE, cost=COST)
     assert (point.threshold, point.notes["cost"]) == (0.1, 0.5)

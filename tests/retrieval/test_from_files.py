@@ -86,6 +86,13 @@ class TestTrec:
             assert raised.value.filename == str(path)
             assert "damaged" not in str(raised.value)
 
+    @pytest.mark.parametrize("step", [1, 0])
+    def test_scores_that_fall_on_no_line_raise_a_warning(self, small, write, step):
+        lines = [f"1 Q0 d{rank} {rank} {0.5 + step * rank} l2" for rank in range(1, 12)]
+        run = write("\n".join([*lines, "1 Q0 apples 12 99 l2"]), "distance")
+        with pytest.warns(UserWarning, match="distance: scores rise or are equal from line to"):
+            retrieval.from_trec(small[0], run, complete=True)
+
     def test_invalid_arguments_are_refused(self, small, write):
         qrels, a, _ = small
         other = write("7.0 0 d1 1\n", "other")
@@ -172,6 +179,7 @@ class TestTables:
             ({"x": 3}, {}, "x must be a path, or a table"),
             ({"x": RUNS["a"].slice(0, 0)}, {}, "x: there are no rows"),
             ({"x": RUNS["a"]}, {"score": "points"}, "x: there is no column 'points'"),
+            ({"x": RUNS["a"]}, {"score": "rank"}, "score='rank' would turn the ranking around"),
         ],
     )
     def test_invalid_arguments_are_refused(self, runs, options, message):

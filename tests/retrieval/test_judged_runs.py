@@ -99,6 +99,11 @@ class TestWarnings:
         ]
         assert {each.filename for each in caught} == {__file__}
 
+    @pytest.mark.parametrize("listed", [["A"], [("a", 0.9)]])
+    def test_a_run_of_which_nothing_is_judged_is_named(self, listed):
+        with pytest.warns(UserWarning, match="no document of new is judged, .* have 'a'"):
+            retrieval.from_dicts({"q": ["a"]}, {"x": {"q": ["a"]}, "new": {"q": listed}})
+
     def test_complete_counts_judged_queries_that_no_run_has(self):
         judged = retrieval.from_dicts({"1": ["a"], "9": ["a"]}, {"x": {"1": ["a"]}}, complete=True)
         assert average_precision_score(**judged["x"], average=None).tolist() == [1, 0]

@@ -76,6 +76,7 @@ class TestDifferences:
             run = {"q": dict.fromkeys(names, 0.5)}
             assert average_precision({"q": ["a"]}, run) == 1 / 2
 
+    @pytest.mark.filterwarnings("ignore:no document of x is judged")
     def test_minus_infinity_is_not_retrieved_and_trec_eval_ranks_it_last(self):
         run = {"q": {"a": -np.inf, "b": 1.0}}  # trec_eval: 1 / 2
         for ties in ("shared", "trec_eval"):
