@@ -17,6 +17,11 @@ from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._types import Array, Float
 
 Line = tuple[Float, Float]  # recall and precision of its points
+SEVERAL_RANKINGS = (  # what to do if a definition fails for them alone
+    "Several rankings are counted at once, one after the other: write counts.per_threshold(x), "
+    "counts.sum(x), counts.highest(x) and counts.envelope(x), as the page 'Definitions' says under "
+    "'A definition of your own'."
+)
 N_TRIED = 5  # rankings, at least, of which a user's definition computes the value alone, too
 
 
@@ -154,7 +159,12 @@ class Definition(ABC):
         ndarray of shape (n_rankings,)
             What calling the definition gives, up to rounding errors.
         """
-        values = self(counts)
+        try:
+            values = self(counts)
+        except ValueError as error:
+            if counts.starts.size > 1:
+                error.add_note(SEVERAL_RANKINGS)
+            raise
         if not type(self).__module__.startswith("sklearn_ap."):
             _check_values_of_user(self, counts, values)
         return np.minimum(values, 1.0)  # a sum of weights can come out an ulp above
@@ -244,7 +254,7 @@ class Definition(ABC):
     def __repr__(self) -> str:
         name, mine = type(self).__name__, cast(object, self)
         if not is_dataclass(mine):
-            return f"<{name}: its options are not known, as it is no dataclass>"
+            return f"<{name}, which is no dataclass>"
         options = [  # numbers, and what is not the default
             f"{field.name}={getattr(self, field.name)!r}"
             for field in fields(mine)
@@ -275,10 +285,7 @@ def _check_values_of_user(definition: Definition, counts: ThresholdCounts, value
         if not np.isclose(values[i], alone, equal_nan=True):
             raise ValueError(
                 f"{definition!r} gives {values[i]:g} for a ranking that it gives {alone:g} alone, "
-                f"so it mixes rankings, or is random. Several rankings are counted at once, one "
-                f"after the other: write counts.per_threshold(x), counts.sum(x), counts.highest(x) "
-                f"and counts.envelope(x), as the page 'Definitions' says under 'A definition of "
-                f"your own'."
+                f"so it mixes rankings, or is random. {SEVERAL_RANKINGS}"
             )
 
 
