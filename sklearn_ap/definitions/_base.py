@@ -55,7 +55,8 @@ class Definition(ABC):
 
     A call gives the bare value. Scores, intervals and displays take ``values``, which also checks
     what the definition of a user gives, and what stands below it. A method that you override
-    inherits its docstring. Intervals resample a definition without an ``influence``.
+    inherits its docstring. Intervals resample a definition without an ``influence``, which a class
+    with a value of its own does not inherit.
 
     Attributes
     ----------
@@ -87,6 +88,14 @@ class Definition(ABC):
     hangs_on_one_row: ClassVar[bool] = False
     bias_rate: ClassVar[float] = 1.0
     draws_precision: ClassVar[bool] = False
+
+    def __init_subclass__(cls, **options: object) -> None:
+        """Drop what is inherited of another value, such as its derivative."""
+        super().__init_subclass__(**options)
+        own = vars(cls).keys()
+        if own & {"heights", "divisor", "__call__"}:
+            for name in {"influence", "heights_below"} - own:
+                setattr(cls, name, getattr(Definition, name))
 
     @property
     @abstractmethod

@@ -135,6 +135,12 @@ def test_definition_that_mixes_rankings_is_refused_as_soon_as_there_are_several(
         call(definition=mine)
 
 
+def test_class_with_heights_of_its_own_does_not_inherit_an_influence():
+    own = {"title": "half", "heights": lambda _, counts: counts.precision / 2}
+    assert type("Half", (Step,), own)().influence(COUNTS) is None
+    assert type("Renamed", (Step,), {"title": "AP"})().influence(COUNTS) is not None
+
+
 def test_error_that_several_rankings_alone_raise_says_how_to_write_for_them():
     share = type("Share", (Gain,), {"heights": lambda _, counts: counts.tps / counts.n_positives})()
     assert average_precision_score(Y, S, definition=share) > 0
