@@ -710,7 +710,7 @@ def warn_if_reversed(
         owner = f" of {names[model]}" if names else ""
         warn(
             f"The average precision{owner}, {rounded_as_text(values[model])}, is far below that of "
-            f"random scores, about {rounded_as_text(share)}. If high scores mean negative, pass "
-            f"-y_score, or the other column of predict_proba.",
+            f"random scores, about {rounded_as_text(share)}. Is the other label the positive one? "
+            f"If high scores mean negative, pass -y_score, or the other column of predict_proba.",
             UserWarning,
         )

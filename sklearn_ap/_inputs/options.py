@@ -53,8 +53,8 @@ def check_prevalence(prevalence: Argument) -> float:
     # Negatives weigh 1 / share, and squares of a billion such weights must be finite.
     if not LEAST_SHARE <= share < 1:
         raise ValueError(
-            f"prevalence is the proportion of positives where you deploy. It must lie between 0 "
-            f"and 1, and be at least {LEAST_SHARE:g}, got {prevalence!r}."
+            f"prevalence is the proportion of positives where you deploy, such as 0.01 for 1%. It "
+            f"must lie within [{LEAST_SHARE:g}, 1), got {prevalence!r}."
         )
     return share
 

@@ -22,10 +22,10 @@ from sklearn_ap._results.text import (
 )
 
 UNLIKE_RATIO = 2.0  # of shares, at least, before labels are doubted
-# What is not known of predictions without times, segments or clusters.
+# What is not known of predictions without times, subgroups or clusters.
 UNSEEN = {
     "times": "falls",
-    "segments": "worse segments",
+    "subgroups": "worse subgroups",
     "clusters": "rows that depend on each other",
 }
 
@@ -39,7 +39,7 @@ class Looked(Fact):
     n_queries: int
     n_clusters: int
     columns: tuple[str, ...]
-    lacks: tuple[str, ...]  # of times, segments and clusters
+    lacks: tuple[str, ...]  # of times, subgroups and clusters
 
     def __str__(self) -> str:
         units = {"query": self.n_queries, "cluster": self.n_clusters}
@@ -106,7 +106,7 @@ def find_looked(questions: Questions, compared: Sequence[SegmentColumn]) -> Look
     n_times = sum(column.are_times for column in compared)
     are_known = {
         "times": n_times > 0,
-        "segments": n_times < len(questions.columns),
+        "subgroups": n_times < len(questions.columns),
         "clusters": n_queries or n_clusters,
     }
     return Looked(

@@ -125,11 +125,10 @@ class ModelsOfRows(Joint):
             return
         if self.definition.influence(counts) is None:
             raise ValueError(
-                f"{self.definition!r}, which has no influence, can be compared only for single "
-                f"rankings of rows: over clusters, limits of differences covered 78 of 100 truths, "
-                f"and means and another prevalence were not tried. Pass average=None or, if each "
-                f"cluster or column is a ranking of its own, these as queries. Or take another "
-                f"definition, such as step AP."
+                f"{self.definition!r} can be compared only for single rankings of independent rows "
+                f"at their own prevalence: leave out clusters and prevalence, and pass "
+                f"average=None for several columns. If each cluster or column is a ranking of its "
+                f"own, pass these as queries. Or take another definition, such as step AP."
             )
 
 

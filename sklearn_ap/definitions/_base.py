@@ -17,6 +17,11 @@ from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._types import Array, Float
 
 Line = tuple[Float, Float]  # recall and precision of its points
+SEVERAL_RANKINGS = (  # what to do if a definition fails for them alone
+    "Several rankings are counted at once, one after the other: write counts.per_threshold(x), "
+    "counts.sum(x), counts.highest(x) and counts.envelope(x), as the page 'Definitions' says under "
+    "'A definition of your own'."
+)
 N_TRIED = 5  # rankings, at least, of which a user's definition computes the value alone, too
 
 
@@ -50,7 +55,8 @@ class Definition(ABC):
 
     A call gives the bare value. Scores, intervals and displays take ``values``, which also checks
     what the definition of a user gives, and what stands below it. A method that you override
-    inherits its docstring. Intervals resample a definition without an ``influence``.
+    inherits its docstring. Intervals resample a definition without an ``influence``, which a class
+    with a value of its own does not inherit.
 
     Attributes
     ----------
@@ -82,6 +88,14 @@ class Definition(ABC):
     hangs_on_one_row: ClassVar[bool] = False
     bias_rate: ClassVar[float] = 1.0
     draws_precision: ClassVar[bool] = False
+
+    def __init_subclass__(cls, **options: object) -> None:
+        """Drop what is inherited of another value, such as its derivative."""
+        super().__init_subclass__(**options)
+        own = vars(cls).keys()
+        if own & {"heights", "divisor", "__call__"}:
+            for name in {"influence", "heights_below"} - own:
+                setattr(cls, name, getattr(Definition, name))
 
     @property
     @abstractmethod
@@ -154,7 +168,12 @@ class Definition(ABC):
         ndarray of shape (n_rankings,)
             What calling the definition gives, up to rounding errors.
         """
-        values = self(counts)
+        try:
+            values = self(counts)
+        except ValueError as error:
+            if counts.starts.size > 1:
+                error.add_note(SEVERAL_RANKINGS)
+            raise
         if not type(self).__module__.startswith("sklearn_ap."):
             _check_values_of_user(self, counts, values)
         return np.minimum(values, 1.0)  # a sum of weights can come out an ulp above
@@ -244,7 +263,7 @@ class Definition(ABC):
     def __repr__(self) -> str:
         name, mine = type(self).__name__, cast(object, self)
         if not is_dataclass(mine):
-            return f"<{name}: its options are not known, as it is no dataclass>"
+            return f"<{name}, which is no dataclass>"
         options = [  # numbers, and what is not the default
             f"{field.name}={getattr(self, field.name)!r}"
             for field in fields(mine)
@@ -275,10 +294,7 @@ def _check_values_of_user(definition: Definition, counts: ThresholdCounts, value
         if not np.isclose(values[i], alone, equal_nan=True):
             raise ValueError(
                 f"{definition!r} gives {values[i]:g} for a ranking that it gives {alone:g} alone, "
-                f"so it mixes rankings, or is random. Several rankings are counted at once, one "
-                f"after the other: write counts.per_threshold(x), counts.sum(x), counts.highest(x) "
-                f"and counts.envelope(x), as the page 'Definitions' says under 'A definition of "
-                f"your own'."
+                f"so it mixes rankings, or is random. {SEVERAL_RANKINGS}"
             )
 
 

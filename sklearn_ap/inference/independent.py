@@ -53,7 +53,7 @@ def compare_independent(
         The sample that is compared with the old one, or several. The definition, the prevalence
         and the average must be the same.
     names : sequence of str, default=("old", "new")
-        What the samples are called, the old one first.
+        What the samples are called, the old one first, then each new one.
     confidence_level : float, default=0.95
         How often all intervals of differences should contain the true values. Limits of intervals
         are computed anew for this level.
@@ -251,7 +251,9 @@ def _check_names(names: Argument, n_samples: int) -> tuple[str, ...]:
     has_order = isinstance(names, Sequence | np.ndarray) and not isinstance(names, str)
     texts = tuple(map(str, names)) if has_order else ()
     if len({*texts}) != n_samples or len(texts) != n_samples:
-        raise ValueError(f"names must hold {n_samples} different names, got {names!r:.80}.")
+        raise ValueError(
+            f"names must hold {n_samples} different names, one for each sample, got {names!r:.80}."
+        )
     return texts
 
 

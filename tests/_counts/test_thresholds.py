@@ -94,7 +94,7 @@ class TestScore:
             ({"definition": "AP@two"}, ValueError, "definition"),
             ({"definition": AtK}, TypeError, "It is a class: write parentheses"),
             ({"definition": AtK(3), "prevalence": 0.1}, ValueError, "first k ranks"),
-            ({"prevalence": 1e-300}, ValueError, "at least 1e-100, got 1e-300"),
+            ({"prevalence": 1e-300}, ValueError, r"within \[1e-100, 1\), got 1e-300"),
             ({"zero_division": "no"}, ValueError, "zero_division must be"),
         ],
     )

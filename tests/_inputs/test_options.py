@@ -53,7 +53,7 @@ def test_good_values_become_plain_numbers_and_texts(check, given, expected):
         (open_share, "95%", TypeError, r"level must be a number, got '95%'\.$"),
         *((open_share, text, TypeError, f"got '{text}'\\.$") for text in ("high", "1e999", "nan")),
         *(
-            (options.check_prevalence, n, ValueError, f"at least 1e-100, got {n}")
+            (options.check_prevalence, n, ValueError, rf"within \[1e-100, 1\), got {n}\.$")
             for n in (1, 1e-101)
         ),
         *((options.check_ranks, n, ValueError, "at least 1 .*below 2") for n in (0, 2**63)),

@@ -169,7 +169,7 @@ def test_what_was_not_looked_at_is_said_first():
     late = Y & (MONTH >= "2026-06")
     models = {"old": OLD, "new": NEW - 2 * late}
     blind = report(Y, models)
-    assert blind.advice[-1].facts[0].lacks == ("times", "segments", "clusters")
+    assert blind.advice[-1].facts[0].lacks == ("times", "subgroups", "clusters")
     assert report(Y, models, segments={"month": MONTH}).advice[0].model == "old"
     clusters = {"segments": {"month": MONTH, "country": COUNTRY}, "clusters": CLUSTER}
     looked = report(Y, models, **clusters, sample_weight=1 + Y).advice[-1].facts[0]

@@ -135,8 +135,22 @@ def test_definition_that_mixes_rankings_is_refused_as_soon_as_there_are_several(
         call(definition=mine)
 
 
+def test_class_with_heights_of_its_own_does_not_inherit_an_influence():
+    own = {"title": "half", "heights": lambda _, counts: counts.precision / 2}
+    assert type("Half", (Step,), own)().influence(COUNTS) is None
+    assert type("Renamed", (Step,), {"title": "AP"})().influence(COUNTS) is not None
+
+
+def test_error_that_several_rankings_alone_raise_says_how_to_write_for_them():
+    share = type("Share", (Gain,), {"heights": lambda _, counts: counts.tps / counts.n_positives})()
+    assert average_precision_score(Y, S, definition=share) > 0
+    with pytest.raises(ValueError, match="broadcast") as caught:
+        average_precision_interval(Y, S, definition=share)
+    assert "write counts.per_threshold(x)" in caught.value.__notes__[0]
+
+
 def test_repr_shows_numbers_and_other_options_that_were_set():
-    assert repr(Nothing()) == "<Nothing: its options are not known, as it is no dataclass>"
+    assert repr(Nothing()) == "<Nothing, which is no dataclass>"
     assert repr(Gain()) == "Gain(level=0.5)"
 
 

@@ -273,7 +273,7 @@ def test_other_things_than_intervals_are_refused(wrong):
 
 @pytest.mark.parametrize("names", ["ab", ("a",), ("a", "a"), ("a", "b", "c"), {"a", "b"}, 5])
 def test_each_sample_needs_a_name_of_its_own(names):
-    with pytest.raises(ValueError, match="names must hold 2 different names"):
+    with pytest.raises(ValueError, match="names must hold 2 different names, one for each sample"):
         compare_independent(OLD, NEW, names=names)
 
 

@@ -477,7 +477,7 @@ REFUSED = {
     "reference must be 'others', 'previous' or the name of a segment": {"reference": "d"},
     "or the name of a segment .*, got <NA>": {"reference": pd.NA},
     "prevalence must be 'overall', 'own' or a number, got None": {"prevalence": None},
-    "It must lie between 0 and 1": {"prevalence": 1.5},
+    r"0\.01 for 1%. It must lie within \[1e-100, 1\)": {"prevalence": 1},
     r"by AtK\(k=5\) at .* Pass prevalence='own'": {"definition": AtK(5)},
     r"^AtK\(k=5\).* compared only for single rankings": {
         "definition": AtK(5),
