@@ -25,8 +25,8 @@ SHOWN = 10  # so many names or numbers are shown in a text
 FIRST_SCORES = 10  # if these are no classes, nor are all scores
 HITS_AND_MISSES = {0, 1}, {-1, 1}  # labels that need no pos_label; one may be absent
 FEW_LABELS = (
-    "Leave such rows out, or pass inclusion_probability to average_precision_interval if few of "
-    "many rows have labels."
+    "Leave such rows out, or pass inclusion_probability or judge to average_precision_interval or "
+    "compare_average_precision if few of many rows have labels."
 )
 FIXED_TO_1 = (
     "Parameter pos_label is fixed to 1 for {} y_true. Do not set pos_label or set pos_label to 1."

@@ -142,9 +142,8 @@ class NearestTable(ToolTable):
             yield f"One number rounds to {self.near}, that of {names}."
         else:
             yield (
-                f"No function gives a number that rounds to {self.near}. Pass k if the first k "
-                f"ranks count, and queries if it is a mean over queries or folds. docs/compat.md "
-                f"lists other inputs to try."
+                f"No function gives a number that rounds to {self.near}. One may with another k, "
+                f"or as a mean over queries or folds: docs/compat.md lists inputs to try."
             )
 
     @property
@@ -197,7 +196,7 @@ def read_number(near: Argument) -> Decimal:
         value = Decimal("nan")
     if value.is_finite() and -1 <= value <= 1:  # some functions give -1 where they have no score
         return value
-    raise ValueError(f"near must be a number of at most 1, as scores are, got {near!r}.")
+    raise ValueError(f"near must be a number of at most 1, such as 0.743 for 74.3%, got {near!r}.")
 
 
 def sort_nearest(near: Decimal, answers: Sequence[ToolAnswer]) -> tuple[ToolAnswer, ...]:

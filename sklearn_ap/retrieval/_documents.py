@@ -82,7 +82,7 @@ def read_dict(
         if isinstance(listed, str) or not isinstance(listed, Collection) or not is_ordered:
             raise TypeError(
                 f"{name}: query {query!r} must have a dict or a list of documents, got "
-                f"{listed!r:.80}."
+                f"{listed!r:.80}. Each run has a name: {{name: {{query: {{document: score}}}}}}."
             )
         n_documents.append(len(listed))
         documents += map(str, listed)

@@ -70,7 +70,7 @@ def test_functions_of_one_number_share_a_row_that_counts_them():
     [
         (0.833, "One number rounds to 0.833, that of sklearn"),
         ("0.83", "One number rounds to 0.83, that of sklearn"),
-        ("0.830", "No function gives a number that rounds to 0.830. Pass k if"),
+        ("0.830", "No function gives a number that rounds to 0.830. One may with another k"),
         (0.79, "One number rounds to 0.79, that of sklearn.auc_of_precision_recall_curve."),
         ("0.8", "3 functions give 2 different numbers that round to 0.8: more digits"),
         (5 / 6, "One number rounds to 0.8333333333333334, that of sklearn"),
@@ -172,3 +172,8 @@ def test_scores_beyond_float32_raise_no_warning():
 def test_near_must_be_a_number_that_a_score_can_be(near):
     with pytest.raises((TypeError, ValueError), match=r"near must be a .*number.*, got .*[^.]\.?$"):
         compat.compare(Y, S, near=near)
+
+
+def test_near_is_no_percentage():
+    with pytest.raises(ValueError, match=r"such as 0\.743 for 74\.3%, got '74\.3%'"):
+        compat.compare(Y, S, near="74.3%")

@@ -278,7 +278,7 @@ EQUAL, PAIRS = {"inclusion_probability": "equal"}, {"queries": [1, 1, 2, 2]}
 BAD = {
     "neither": (
         {},
-        "in row .* pass inclusion_probability to average_precision_interval",
+        "in row .* pass inclusion_probability or judge to .* or compare_average_precision if few",
     ),
     "a chance of 0": (
         {"inclusion_probability": [1, 0.5, 0, 0]},

@@ -56,7 +56,7 @@ def test_a_query_that_has_no_document_keeps_a_row(run):
     [
         ([RUN], r"runs must map names to runs, .*got list"),
         ({"q": ["a"]}, "q must be a dict, .* got list"),
-        (RUN, "q1: query 'a' must have a dict or a list of documents, got 0.9"),
+        (RUN, "q1: query .* must have a dict or a list of documents, got 0.9. Each run has a name"),
         ({"x": {"q": "abc"}}, "x: query 'q' must have a dict or a list of documents, got 'abc'"),
         ({"x": {"q": {"a"}}}, "x: query 'q' must have a dict or a list of documents, got {'a'}"),
     ],
