@@ -155,9 +155,9 @@ class MeanOfRankings:
             return 0.0, 0.0
         if pairs is None:
             return self.shares @ self.own_row_biases, 0.0
-        total = self.shares.sum()
-        value = self.shares @ np.nan_to_num(self.scored.values) / total
-        bias = total * pairs.mean(self.shares).bias(value, self.scored.definition.bias_rate)
+        # Of each ranking: halves that lack one would change the mean of the others.
+        values, rate = np.nan_to_num(self.scored.values), self.scored.definition.bias_rate
+        bias = np.array([self.shares @ pairs.bias(values, rate)])
         return bias, bias
 
 

@@ -283,6 +283,18 @@ def test_means_over_columns_have_the_bias_of_all_halves(monkeypatch, seed, defin
     assert found.bias_error == found.bias
 
 
+def test_halves_without_a_column_do_not_change_the_bias_of_the_others(monkeypatch):
+    """A half lacks the one positive of a column, whose score is above those of the others."""
+    monkeypatch.setattr(means, "N_PAIRS_OF_BIAS", 20_000)
+    _, y, score, _, clusters = draw(0, 20, 2)
+    single = np.arange(20) == 7
+    y, score = np.column_stack([y, single]), np.column_stack([score, single])
+    two = estimate(y[:, :2], score[:, :2], clusters=clusters)
+    three = estimate(y, score, clusters=clusters)
+    assert three.value > two.value
+    assert three.bias == pytest.approx(two.bias * 2 / 3, rel=0.05)
+
+
 @pytest.mark.parametrize("of_clusters", [False, True])
 def test_means_of_scores_at_k_have_the_variance_of_all_halves(monkeypatch, of_clusters):
     monkeypatch.setattr(_half_samples, "FEWEST_PAIRS", 20_000)

@@ -318,7 +318,7 @@ def test_scores_at_k_that_were_not_tried_are_refused(kind):
         y, models = y[:, 0], [score[:, 0] for score in models]
         options = {"clusters": clusters} if kind == "clusters" else {"prevalence": 0.1}
     definition = PrecisionAtRecall(0.8) if kind == "prevalence" else PrecisionAtK(3)
-    with pytest.raises(ValueError, match="can be compared only for single rankings of rows"):
+    with pytest.raises(ValueError, match="can be compared only for single rankings of indep"):
         joint(y, models, definition, **options)
 
 
