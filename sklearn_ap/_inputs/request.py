@@ -15,6 +15,7 @@ from sklearn_ap._inputs.arrays import (
     refuse_missing,
     select_rows,
 )
+from sklearn_ap._inputs.codes import encode_names, groups_of_members, list_names
 from sklearn_ap._inputs.foreign import (
     PLAIN_TYPES,
     device_namespace,
@@ -22,7 +23,6 @@ from sklearn_ap._inputs.foreign import (
     names_of_columns,
     read_foreign,
 )
-from sklearn_ap._inputs.names import encode_names, groups_of_members, list_names
 from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._inputs.rankings import Average, Rankings, Sampling
 from sklearn_ap._inputs.targets import SHOWN, Targets, check_targets

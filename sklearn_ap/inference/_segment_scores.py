@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
-from sklearn_ap._inputs.names import groups_of_members
+from sklearn_ap._inputs.codes import groups_of_members
 from sklearn_ap._inputs.options import check_prevalence
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
