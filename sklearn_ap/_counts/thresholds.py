@@ -13,8 +13,8 @@ import numpy as np
 from sklearn_ap._counts.sums import RATIO_ROUNDING, rounding_of_sums, running_sums, segment_sums
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.options import check_prevalence
-from sklearn_ap._results.table import FIRST_LINES, PrintedArrays
-from sklearn_ap._results.text import counts_as_text, threshold_as_text
+from sklearn_ap._results.table import PrintedArrays
+from sklearn_ap._results.text import counts_as_text
 from sklearn_ap._types import (
     Argument,
     Array,
@@ -163,11 +163,6 @@ class ThresholdCounts(PrintedArrays):
             "product": self.precision * rise,
         }
 
-    def _first_cells(self) -> dict[str, list[str]]:
-        first = self.thresholds[:FIRST_LINES]
-        texts = [threshold_as_text(score, next_score(self, i)) for i, score in enumerate(first)]
-        return {"threshold": texts}
-
     # What follows is for definitions, and for what judges their values.
 
     @property
@@ -313,18 +308,6 @@ class ThresholdCounts(PrintedArrays):
         """
         total = self.n_positives if divide_by is None else divide_by
         return ratio(self.sum(self.gained * heights), total)  # equation 1, if heights are precision
-
-
-def next_score(counts: ThresholdCounts, i: int) -> float:
-    """Find the highest score below a threshold in its ranking: -inf if there is none.
-
-    It is nan where a negative stands between this threshold and the next one, as counts do not
-    hold its score.
-    """
-    ranking = int(counts.ends.searchsorted(i, "right"))
-    if i + 1 == counts.ends[ranking]:
-        return -np.inf if counts.fps[i] == counts.n_negatives[ranking] else np.nan
-    return counts.thresholds[i + 1].item() if counts.fps_above[i + 1] == counts.fps[i] else np.nan
 
 
 def check_counts(counts: Argument) -> None:

@@ -204,20 +204,6 @@ def test_rounding_grows_with_the_added_weights_up_to_a_billionth():
     assert known.rounding.tolist() == [1e-9] * 3
 
 
-@pytest.mark.parametrize(
-    ("labels", "expected"),
-    [
-        ([[1, 1, 0]], [-1, NAN]),
-        ([[1, 0, 1]], [NAN, -INF]),  # a negative stands between
-        ([[0], [1, 1], [], [1, 0]], [-2, -INF, NAN]),
-    ],
-)
-def test_next_score_is_known_where_no_negative_stands_between(labels, expected):
-    counts = of_rankings(*labels)
-    next_scores = [thresholds.next_score(counts, i) for i in range(counts.tps.size)]
-    np.testing.assert_equal(next_scores, expected, "the next score of each threshold 0, -1, ...")
-
-
 @pytest.mark.parametrize("chosen", [[0, 1], [1, 3], [3], []])
 def test_selected_thresholds_remain_in_their_rankings(chosen):
     found = thresholds.select_thresholds(FOUR, np.isin(np.arange(4), chosen))
