@@ -534,13 +534,10 @@ def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
         from sklearn_ap.definitions._prevalence import at_prevalence
 
         definition = at_prevalence(definition, request.prevalence)
-    depth = definition.depth
     if request.xp is not None and (counts := count_on_device(request)) is not None:
         return _score_of_counts(definition, counts, "macro", request.zero_division)
     rankings = check_rankings(request)
-    if depth is not None:
-        warn_when_k_exceeds_weight(depth, rankings)
-    counts = count(rankings, depth)
+    counts = count(rankings)
     values = definition.values(counts)
     warn_of_scores(definition, counts, values, rankings)
     values = fill_undefined(values, request.zero_division, request.prevalence)
@@ -655,19 +652,6 @@ def warn_of_scores(
     if rankings.score.dtype.kind != "f" and (remark := predicted_class_remark(rankings.score)):
         warn(f"{remark} If they are scores after all, give them as floats.", UserWarning)
     warn_if_reversed(definition, counts, values, rankings.effective_positives)
-
-
-def warn_when_k_exceeds_weight(k: int | float | None, rankings: Rankings) -> None:
-    """Warn that k counts weight, which surprises users whose weights sum to 1."""
-    if not isinstance(k, int) or rankings.weight is None:
-        return
-    total = np.bincount(rankings.ranking_of_items, rankings.weight, rankings.n_rankings)
-    if np.any((k > total * (1 + RELATIVE_TOLERANCE)) & (k <= rankings.sizes)):
-        warn(
-            f"k={k} exceeds the total of sample_weight but not the number of rows. k counts "
-            f"weight: scale the weights so that they sum to the number of rows.",
-            UserWarning,
-        )
 
 
 # Scores seem reversed if step average precision is below that of random orders by this share of the

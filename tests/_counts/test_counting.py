@@ -15,7 +15,6 @@ from sklearn_ap import average_precision_score, threshold_counts
 from sklearn_ap._counts import counting
 from sklearn_ap._counts.counting import count, cumulative_counts, n_ranks, sort_items
 from sklearn_ap._inputs.rankings import Rankings
-from sklearn_ap._inputs.request import Request, check_rankings
 
 PER_THRESHOLD = ("thresholds", "gained", "tps", "fps", "fps_above")
 TOTALS = ("n_positives", "n_negatives")
@@ -117,26 +116,6 @@ def test_counts_of_sorted_items_are_exact(several, data, cached):
         patch.setattr(counting, "CACHED_ITEMS", cached)
         assert_exact(sort_items(made).counts, made)
     np.testing.assert_array_equal(made.weight, before)
-
-
-@settings(max_examples=4 * EXAMPLES)
-@given(made=rankings(weighted=[False], fewest=1), k=st.integers(1, 30))
-def test_counts_down_to_rank_k_are_the_first_of_all_counts(made, k):
-    everything, top = count(made), count(made, k)
-    n = top.thresholds.size
-    assert n >= np.count_nonzero(everything.n_above < k)
-    for name in (*PER_THRESHOLD, "starts", *TOTALS):
-        wanted = getattr(everything, name)[: n if name in PER_THRESHOLD else 1]
-        np.testing.assert_array_equal(getattr(top, name), wanted, strict=True)
-
-
-def test_a_share_of_rows_that_are_not_all_there_keeps_all_thresholds():
-    """Of 100 rows, 60 were not retrieved, and 10 positives are no rows."""
-    score = np.append(np.arange(40.0), np.full(60, -INF))
-    made = check_rankings(Request(y_true=np.ones(100), y_score=score, n_positives=110))
-    assert [count(made, k).thresholds.size for k in (0.1, 0.5, 10)] == [40, 40, 10]
-    counts = count(made, 0.1)
-    assert [*counts.n_positives, *counts.n_negatives, *counts.n_unscored] == [110, 0, 10]
 
 
 @settings(max_examples=4 * EXAMPLES)
