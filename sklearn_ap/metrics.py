@@ -478,7 +478,7 @@ def score_from_counts(
     zero_division: ZeroDivision = "warn",
     prevalence: float | None = None,
 ) -> ScoreOrScores:
-    """Average precision from counts, for data of any size: that of their rows.
+    """Average precision from counts: the number that their rows have.
 
     Parameters
     ----------
@@ -500,6 +500,7 @@ def score_from_counts(
 
     See Also
     --------
+    average_precision_score : The same number, from rows.
     Interval.from_counts : The same number, with an interval.
 
     Examples

@@ -374,7 +374,7 @@ def test_response_method_chooses_the_scores():
 @pytest.mark.parametrize("form", ["from_estimator", "from_cv_results"])
 def test_a_response_method_that_a_model_lacks_is_refused(form):
     source = FOREST if form == "from_estimator" else {**CV, "estimator": [FOREST] * 5}
-    with pytest.raises(AttributeError, match="RandomForestClassifier has no decision_function"):
+    with pytest.raises(TypeError, match="with decision_function, got RandomForestClassifier"):
         getattr(AveragePrecisionDisplay, form)(source, X, Y, response_method="decision_function")
 
 

@@ -60,6 +60,10 @@ class ThresholdCounts(PrintedArrays):
     n_unscored : ndarray of shape (n_rankings,), default=None
         Weight of the positives that are no rows, as ``n_positives`` of a score says. None if
         ``n_positives`` was not passed.
+
+    See Also
+    --------
+    score_from_counts : Average precision from counts.
     """
 
     # At the j-th threshold of docs/methods.md, gained is g_j, tps is T_j, and fps is F_j. N is
