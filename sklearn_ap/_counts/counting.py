@@ -11,10 +11,9 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.sums import order_by_ranking, running_sums, segment_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, begins_block
+from sklearn_ap._inputs.arrays import begins_block
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._inputs.weights import are_whole_numbers
 from sklearn_ap._types import Array, Bool, Float, Index, Label
 
 CACHED_ITEMS = 2**16  # so many are sorted together, as the cache holds them
@@ -127,31 +126,6 @@ def _count_one(positive: Bool, score: Array) -> ThresholdCounts:
         n_positives=np.array((n_hits,)),
         n_negatives=np.array((n_misses,)),
     )
-
-
-def ranks_of_rows(k: float, n_rows: Array | float) -> Array:
-    """Return the rank k, or the share k of ``n_rows`` rows, rounded up: 0.3 of 7 rows are 3."""
-    if isinstance(k, int):
-        return np.full(np.shape(n_rows), k)
-    # 0.07 * 100 is 7.000000000000001, and means 7.
-    return np.asarray(np.ceil(k * n_rows * (1 - ABSOLUTE_TOLERANCE)))
-
-
-def n_ranks(k: float, counts: ThresholdCounts) -> Array:
-    """Return the rank k, or the share k of the rows of each ranking, in units of weight.
-
-    It is rounded up, unless sums of weights are fractional. A ranking without rows has one rank.
-    """
-    if isinstance(k, int):
-        return np.full(counts.starts.shape, k)
-    n_rows = counts.n_rows
-    rounded = np.maximum(ranks_of_rows(k, n_rows), 1)
-    if counts.tps.dtype.kind != "f" and counts.fps.dtype.kind != "f":
-        return rounded.astype(np.int64)
-    is_whole = are_whole_numbers(n_rows)
-    for sums in counts.tps, counts.fps, counts.fps_above:
-        is_whole &= counts.sum(~are_whole_numbers(sums)) == 0
-    return np.where(is_whole, rounded, k * n_rows)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

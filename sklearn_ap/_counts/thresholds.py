@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sklearn_ap._counts.sums import RATIO_ROUNDING, rounding_of_sums, running_sums, segment_sums
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE
 from sklearn_ap._inputs.options import check_prevalence
+from sklearn_ap._inputs.weights import are_whole_numbers
 from sklearn_ap._results.table import PrintedArrays
 from sklearn_ap._results.text import counts_as_text
 from sklearn_ap._types import (
@@ -312,6 +313,31 @@ class ThresholdCounts(PrintedArrays):
         """
         total = self.n_positives if divide_by is None else divide_by
         return ratio(self.sum(self.gained * heights), total)  # equation 1, if heights are precision
+
+
+def ranks_of_rows(k: float, n_rows: Array | float) -> Array:
+    """Return the rank k, or the share k of ``n_rows`` rows, rounded up: 0.3 of 7 rows are 3."""
+    if isinstance(k, int):
+        return np.full(np.shape(n_rows), k)
+    # 0.07 * 100 is 7.000000000000001, and means 7.
+    return np.asarray(np.ceil(k * n_rows * (1 - ABSOLUTE_TOLERANCE)))
+
+
+def n_ranks(k: float, counts: ThresholdCounts) -> Array:
+    """Return the rank k, or the share k of the rows of each ranking, in units of weight.
+
+    It is rounded up, unless sums of weights are fractional. A ranking without rows has one rank.
+    """
+    if isinstance(k, int):
+        return np.full(counts.starts.shape, k)
+    n_rows = counts.n_rows
+    rounded = np.maximum(ranks_of_rows(k, n_rows), 1)
+    if counts.tps.dtype.kind != "f" and counts.fps.dtype.kind != "f":
+        return rounded.astype(np.int64)
+    is_whole = are_whole_numbers(n_rows)
+    for sums in counts.tps, counts.fps, counts.fps_above:
+        is_whole &= counts.sum(~are_whole_numbers(sums)) == 0
+    return np.where(is_whole, rounded, k * n_rows)
 
 
 def check_counts(counts: Argument) -> None:

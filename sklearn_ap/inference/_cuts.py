@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._counts.counting import cumulative_counts, ranks_of_rows
+from sklearn_ap._counts.counting import cumulative_counts
 from sklearn_ap._counts.sums import RATIO_ROUNDING, rounding_of_sums
-from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, check_counts
+from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, check_counts, ranks_of_rows
 from sklearn_ap._inputs.arrays import TINY
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.weights import are_whole_numbers, effective_number
