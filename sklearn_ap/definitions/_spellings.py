@@ -10,7 +10,6 @@ from functools import cache
 from typing import Any, cast
 
 from sklearn_ap import definitions
-from sklearn_ap._inputs.options import definition_error
 from sklearn_ap._results.uncertainty_warnings import warn
 from sklearn_ap._types import Argument
 from sklearn_ap.definitions import Definition
@@ -116,9 +115,17 @@ def check_definition(definition: Argument) -> Definition:
     """Return a definition, also of a name. Refuse a class instead of an instance."""
     if isinstance(definition, str):
         return find_definition(definition)
-    if not isinstance(definition, Definition):
-        raise definition_error(definition)
-    return definition
+    if isinstance(definition, Definition):
+        return definition
+    advice = ""
+    if isinstance(definition, type):
+        advice = " It is a class: write parentheses after its name."
+    elif callable(definition):
+        advice = " A function of y_true and y_score goes to make_ranking_scorer."
+    raise TypeError(
+        f"definition must be one of sklearn_ap.definitions, such as Step() or AtK(20), got "
+        f"{definition!r:.70}.{advice}"
+    )
 
 
 def _spelling(name: str) -> str:
