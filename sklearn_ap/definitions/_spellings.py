@@ -142,7 +142,7 @@ def _spelling(name: str) -> str:
 def _conventions_by_spelling() -> dict[str, Definition]:
     """List the conventions by their titles, and the first of each class by its name."""
     by_spelling: dict[str, Definition] = {}
-    for definition in conventions(k=10):
+    for definition in conventions(USUAL_K):
         by_spelling.setdefault(type(definition).__name__.lower(), definition)
         by_spelling[_spelling(definition.title)] = definition
     return by_spelling
@@ -173,7 +173,7 @@ def near_names(name: str, known: Iterable[str]) -> list[str]:
 
 def _unknown(name: str, more_names: Iterable[str]) -> str:
     """Say which names are near, or which there are."""
-    titles = [each.title for each in conventions(k=10)]
+    titles = [each.title for each in conventions(USUAL_K)]
     near = near_names(name, [*titles, *more_names])
     names = f"Near it: {', '.join(near)}." if near else f"There are: {', '.join(titles)}."
     tools = "Names of other tools are for compat.get_scorer, compat.score and sklearn-ap explain."
