@@ -538,6 +538,8 @@ def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
     if request.xp is not None and (counts := count_on_device(request)) is not None:
         return _score_of_counts(definition, counts, "macro", request.zero_division)
     rankings = check_rankings(request)
+    if definition.depth is not None:
+        warn_when_k_exceeds_weight(definition.depth, rankings)
     return _score_of_counts(
         definition, count(rankings), request.average, request.zero_division, rankings
     )
@@ -557,14 +559,14 @@ def _score_of_counts(
     values = definition.values(counts)
     warn_of_scores(definition, counts, values, rankings)
     values = fill_undefined(values, zero_division, definition.prevalence)
-    gives_array = counts.gives_array
-    weights = counts.n_positives if average == "weighted" else None
-    if rankings is not None:
-        gives_array = rankings.gives_array
-        weights = rankings.weight_in_average(counts.n_positives)
+    gives_array = counts.gives_array if rankings is None else rankings.gives_array
     if not gives_array:
         return float(values[0])
-    return values if average is None else average_rankings(values, weights)
+    if average is None:
+        return values
+    if rankings is not None:
+        return average_rankings(values, rankings.weight_in_average(counts.n_positives))
+    return average_rankings(values, counts.n_positives if average == "weighted" else None)
 
 
 # ---- scores of rankings: what stands for those that are not defined, and their average
@@ -650,6 +652,19 @@ def warn_of_scores(
     if rankings.score.dtype.kind != "f" and (remark := predicted_class_remark(rankings.score)):
         warn(f"{remark} If they are scores after all, give them as floats.", UserWarning)
     warn_if_reversed(definition, counts, values, rankings.effective_positives)
+
+
+def warn_when_k_exceeds_weight(k: int | float | None, rankings: Rankings) -> None:
+    """Warn that k counts weight, which surprises users whose weights sum to 1."""
+    if not isinstance(k, int) or rankings.weight is None:
+        return
+    total = np.bincount(rankings.ranking_of_items, rankings.weight, rankings.n_rankings)
+    if np.any((k > total * (1 + RELATIVE_TOLERANCE)) & (k <= rankings.sizes)):
+        warn(
+            f"k={k} exceeds the total of sample_weight but not the number of rows. k counts "
+            f"weight: scale the weights so that they sum to the number of rows.",
+            UserWarning,
+        )
 
 
 # Scores seem reversed if step average precision is below that of random orders by this share of the

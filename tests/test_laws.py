@@ -34,6 +34,7 @@ from sklearn_ap import definitions, threshold_counts
 
 POINTS = (definitions.PrecisionAtRecall, definitions.RecallAtPrecision)
 
+pytestmark = pytest.mark.filterwarnings("ignore:k=.* exceeds the total of sample_weight")
 
 WEIGHTED = [definition for definition in DEFINITIONS if takes_weights(definition)]
 SIMPLE = threshold_counts([1, 0], [1, 0])

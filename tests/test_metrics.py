@@ -12,8 +12,10 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap
 from sklearn_ap import (
+    average_precision_at_k_score,
     average_precision_score,
     hit_curve,
+    precision_at_k_score,
     recall_at_k_score,
 )
 from sklearn_ap.definitions import Step
@@ -179,6 +181,18 @@ def test_hit_curve_of_weighted_rows_ends_at_1():
     for _ in range(20):
         weight, scores = rng.random((2, 50))
         assert hit_curve([0, 1] * 25, scores, sample_weight=weight).detected[-1] == 1
+
+
+@pytest.mark.parametrize("score", [average_precision_at_k_score, precision_at_k_score])
+def test_k_beyond_the_total_weight_but_not_all_rows_raises_a_warning(score):
+    rows = [0, 1, 1, 0], [1, 4, 3, 2]
+    for k, weight, queries in ((3, [0.25] * 4, None), (2, [1, 1, 0.5, 0.5], [1, 1, 2, 2])):
+        match = f"k={k} exceeds the total of sample_weight"
+        with pytest.warns(UserWarning, match=match) as record:
+            score(*rows, k=k, sample_weight=weight, queries=queries)
+        assert record[0].filename == __file__
+    for k, weight in ((5, 0.25), (3, 1.0), (1, 0.25), (4, 1 - 1e-12)):
+        score(*rows, k=k, sample_weight=[weight] * 4)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,10 @@ from registry import DEFINITIONS, WEIGHTS, predictions, score, takes_weights
 
 from sklearn_ap import average_precision_score, compat
 
-pytestmark = pytest.mark.filterwarnings("ignore:few")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:k=.* exceeds the total of sample_weight"),
+    pytest.mark.filterwarnings("ignore:few"),
+]
 # A share counts the rows that were not retrieved, so that these cannot be left out.
 WITHOUT_SHARES = [each for each in DEFINITIONS if not isinstance(each.depth, float)]
 

@@ -35,7 +35,7 @@ from sklearn_ap._uncertainty.means import MeanOfQueries, MeanOfRankings
 from sklearn_ap._uncertainty.rows import safe_ratio
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
-from sklearn_ap.metrics import fill_undefined
+from sklearn_ap.metrics import fill_undefined, warn_when_k_exceeds_weight
 
 # A margin leaves room for so many false alarms above all rows. With room for one, models that are
 # worse by the margin were called "not worse" in up to 21 of 100 samples; with two, in 8.
@@ -66,6 +66,7 @@ def models_of_rows(
             )
     if request.prevalence is not None:
         definition = at_prevalence(definition, request.prevalence)
+    warn_when_k_exceeds_weight(definition.depth, first)
     models_class: type[ModelsOfRows] = SingleRankings
     if first.sampling.takes_rankings:
         models_class = QueryMeans
