@@ -478,7 +478,7 @@ def score_from_counts(
     zero_division: ZeroDivision = "warn",
     prevalence: float | None = None,
 ) -> ScoreOrScores:
-    """Average precision from counts, for data of any size: that of their rows.
+    """Average precision from counts: the number that their rows have.
 
     Parameters
     ----------
@@ -500,6 +500,7 @@ def score_from_counts(
 
     See Also
     --------
+    average_precision_score : The same number, from rows.
     Interval.from_counts : The same number, with an interval.
 
     Examples
@@ -534,32 +535,38 @@ def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
         from sklearn_ap.definitions._prevalence import at_prevalence
 
         definition = at_prevalence(definition, request.prevalence)
-    depth = definition.depth
     if request.xp is not None and (counts := count_on_device(request)) is not None:
         return _score_of_counts(definition, counts, "macro", request.zero_division)
     rankings = check_rankings(request)
-    if depth is not None:
-        warn_when_k_exceeds_weight(depth, rankings)
-    counts = count(rankings, depth)
-    values = definition.values(counts)
-    warn_of_scores(definition, counts, values, rankings)
-    values = fill_undefined(values, request.zero_division, request.prevalence)
-    weights = rankings.weight_in_average(counts.n_positives)
-    return apply_average(
-        values, rankings.sampling.average, weights, gives_array=rankings.gives_array
+    if definition.depth is not None:
+        warn_when_k_exceeds_weight(definition.depth, rankings)
+    return _score_of_counts(
+        definition, count(rankings), request.average, request.zero_division, rankings
     )
 
 
 def _score_of_counts(
-    definition: Definition, counts: ThresholdCounts, average: Average, zero_division: ZeroDivision
+    definition: Definition,
+    counts: ThresholdCounts,
+    average: Average,
+    zero_division: ZeroDivision,
+    rankings: Rankings | None = None,
 ) -> FloatOrArray:
-    """Apply the definition to counts, average: a float, or an array for average=None."""
+    """Apply the definition and average: a float, or an array for average=None.
+
+    There are no rankings beside counts that a user or a device made.
+    """
     values = definition.values(counts)
-    if not are_weighted(counts):  # which do not tell how many rows there are
-        warn_of_scores(definition, counts, values)
+    warn_of_scores(definition, counts, values, rankings)
     values = fill_undefined(values, zero_division, definition.prevalence)
-    weights = counts.n_positives if average == "weighted" else None
-    return apply_average(values, average, weights, gives_array=counts.gives_array)
+    gives_array = counts.gives_array if rankings is None else rankings.gives_array
+    if not gives_array:
+        return float(values[0])
+    if average is None:
+        return values
+    if rankings is not None:
+        return average_rankings(values, rankings.weight_in_average(counts.n_positives))
+    return average_rankings(values, counts.n_positives if average == "weighted" else None)
 
 
 # ---- scores of rankings: what stands for those that are not defined, and their average
@@ -630,17 +637,6 @@ def check_average_of_counts(average: Argument) -> None:
         check_choice("average", average, Literal["macro", "weighted"])
 
 
-def apply_average(
-    values: Float, average: str | None, weights: Array | None, *, gives_array: bool
-) -> ScoreOrScores:
-    """Return one number, or the values of rankings if ``average`` is None."""
-    if not values.size:
-        raise ValueError("There is no ranking to score: the counts are empty.")
-    if not gives_array:
-        return float(values[0])
-    return values if average is None else average_rankings(values, weights)
-
-
 # ---- what is said of odd scores
 
 
@@ -649,7 +645,8 @@ def warn_of_scores(
 ) -> None:
     """Warn of scores that are predicted classes, or rank negatives first; None of counts alone."""
     if rankings is None:
-        warn_if_reversed(definition, counts, values, lambda: counts.n_positives)
+        if not are_weighted(counts):  # which do not tell how many rows there are
+            warn_if_reversed(definition, counts, values, lambda: counts.n_positives)
         return
     # Floats of 0 and 1 may be the probabilities of a tree.
     if rankings.score.dtype.kind != "f" and (remark := predicted_class_remark(rankings.score)):

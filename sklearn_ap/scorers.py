@@ -201,13 +201,10 @@ def make_ranking_scorer(
     function = _RankingScore(score_func, by_query, is_labelled)
     scorer: Scorer = make_scorer(function, response_method=response_method, **options)
     scorer.__name__ = function.__name__
-    config = sklearn.get_config()
-    if config["enable_metadata_routing"]:
+    if sklearn.get_config()["enable_metadata_routing"]:
         # None raises an error where weights arrive: some versions would leave them out silently.
-        # From 1.10, this policy asks for them.
-        is_automatic = config.get("metadata_request_policy") == "auto"
         requests = {"queries": True} if by_query else {}
-        scorer.set_score_request(**requests, sample_weight=is_automatic or None)
+        scorer.set_score_request(**requests, sample_weight=None)
     return scorer
 
 

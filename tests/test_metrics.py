@@ -19,7 +19,7 @@ from sklearn_ap import (
     recall_at_k_score,
 )
 from sklearn_ap.definitions import Step
-from sklearn_ap.metrics import apply_average, fill_undefined
+from sklearn_ap.metrics import average_rankings, fill_undefined
 
 SHARED = {
     "average": "macro",
@@ -209,19 +209,9 @@ def test_k_beyond_the_total_weight_but_not_all_rows_raises_a_warning(score):
 )
 def test_rankings_with_a_value_and_weight_are_averaged(values, weights, expected):
     weights = None if weights is None else np.array(weights)
-    found = apply_average(np.array(values), "weighted", weights, gives_array=True)
+    found = average_rankings(np.array(values), weights)
     assert type(found) is float
     assert found == pytest.approx(expected, nan_ok=True)
-
-
-def test_one_ranking_gives_a_float_whatever_the_average():
-    for average in ("macro", "weighted", None):
-        found = apply_average(np.array([0.25]), average, np.zeros(1), gives_array=False)
-        assert (type(found), found) == (float, 0.25)
-    values = np.array([0.25])
-    assert apply_average(values, None, None, gives_array=True) is values
-    with pytest.raises(ValueError, match="no ranking to score"):
-        apply_average(values[:0], None, None, gives_array=True)
 
 
 @pytest.mark.parametrize("value", [0.5, -1, np.inf, "nan"])

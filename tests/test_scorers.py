@@ -360,17 +360,3 @@ def test_a_scorer_by_query_without_routing_says_how_to_route(rows):
         search.set_params(cv=3)
     with pytest.raises(ValueError, match=r"queries did not .*enable_metadata_routing=True"):
         search.fit(X, Y, **rows)
-
-
-@pytest.mark.parametrize("by_query", [False, True])
-@pytest.mark.parametrize(("policy", "requested"), [("auto", True), ("empty", None)])
-def test_policy_of_automatic_requests_asks_for_weights(monkeypatch, by_query, policy, requested):
-    """scikit-learn will have this policy, and ask for weights in all that takes them."""
-    config = sklearn.get_config() | {"metadata_request_policy": policy}
-    with sklearn.config_context(enable_metadata_routing=True):
-        config["enable_metadata_routing"] = True
-        monkeypatch.setattr(sklearn, "get_config", lambda: config)
-        scorer = get_scorer("average_precision", by_query=by_query)
-        requests = scorer.get_metadata_routing().score.requests
-    assert requests["sample_weight"] is requested
-    assert requests.get("queries") is (True if by_query else None)

@@ -1,4 +1,4 @@
-"""Count rankings: look positives up, sort all items, or go down to rank k."""
+"""Count rankings: look positives up, or sort all items."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.sums import order_by_ranking, running_sums, segment_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, begins_block
+from sklearn_ap._inputs.arrays import begins_block
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._inputs.weights import are_whole_numbers
 from sklearn_ap._types import Array, Bool, Float, Index, Label
 
 CACHED_ITEMS = 2**16  # so many are sorted together, as the cache holds them
@@ -74,14 +73,12 @@ def count_on_device(request: Request) -> ThresholdCounts | None:
     return count_plain_rows(request.xp, request)
 
 
-def count(rankings: Rankings, k: float | None = None) -> ThresholdCounts:
-    """Count clean predictions; with a rank or share ``k``, thresholds below it may be missing."""
+def count(rankings: Rankings) -> ThresholdCounts:
+    """Count clean predictions."""
     if rankings.n_rankings > 1 or rankings.weight is not None:
         counts = sort_items(rankings).counts
-    elif k is None or (k < 1 and rankings.n_positives is not None):  # k is a share of more rows
-        counts = _count_one(rankings.positive, rankings.score)
     else:
-        counts = _count_top(rankings.positive, rankings.score, k)
+        counts = _count_one(rankings.positive, rankings.score)
     return add_known_totals(counts, rankings)
 
 
@@ -129,43 +126,6 @@ def _count_one(positive: Bool, score: Array) -> ThresholdCounts:
         n_positives=np.array((n_hits,)),
         n_negatives=np.array((n_misses,)),
     )
-
-
-def _count_top(positive: Bool, score: Array, k: float) -> ThresholdCounts:
-    """Count down to rank k, and all totals: a partition takes a fifth of the time of a sort."""
-    rank = int(ranks_of_rows(k, score.size))
-    if rank >= score.size // 2:
-        return _count_one(positive, score)
-    n_below = score.size - rank
-    is_at_top = score >= np.partition(score, n_below)[n_below]
-    counts = _count_one(positive.compress(is_at_top), score.compress(is_at_top))
-    n_positives = np.array((np.count_nonzero(positive),))
-    return replace(counts, n_positives=n_positives, n_negatives=score.size - n_positives)
-
-
-def ranks_of_rows(k: float, n_rows: Array | float) -> Array:
-    """Return the rank k, or the share k of ``n_rows`` rows, rounded up: 0.3 of 7 rows are 3."""
-    if isinstance(k, int):
-        return np.full(np.shape(n_rows), k)
-    # 0.07 * 100 is 7.000000000000001, and means 7.
-    return np.asarray(np.ceil(k * n_rows * (1 - ABSOLUTE_TOLERANCE)))
-
-
-def n_ranks(k: float, counts: ThresholdCounts) -> Array:
-    """Return the rank k, or the share k of the rows of each ranking, in units of weight.
-
-    It is rounded up, unless sums of weights are fractional. A ranking without rows has one rank.
-    """
-    if isinstance(k, int):
-        return np.full(counts.starts.shape, k)
-    n_rows = counts.n_rows
-    rounded = np.maximum(ranks_of_rows(k, n_rows), 1)
-    if counts.tps.dtype.kind != "f" and counts.fps.dtype.kind != "f":
-        return rounded.astype(np.int64)
-    is_whole = are_whole_numbers(n_rows)
-    for sums in counts.tps, counts.fps, counts.fps_above:
-        is_whole &= counts.sum(~are_whole_numbers(sums)) == 0
-    return np.where(is_whole, rounded, k * n_rows)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sklearn_ap._counts.sums import RATIO_ROUNDING, rounding_of_sums, running_sums, segment_sums
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE
 from sklearn_ap._inputs.options import check_prevalence
-from sklearn_ap._results.table import FIRST_LINES, PrintedArrays
-from sklearn_ap._results.text import counts_as_text, threshold_as_text
+from sklearn_ap._inputs.weights import are_whole_numbers
+from sklearn_ap._results.table import PrintedArrays
+from sklearn_ap._results.text import counts_as_text
 from sklearn_ap._types import (
     Argument,
     Array,
@@ -60,6 +61,10 @@ class ThresholdCounts(PrintedArrays):
     n_unscored : ndarray of shape (n_rankings,), default=None
         Weight of the positives that are no rows, as ``n_positives`` of a score says. None if
         ``n_positives`` was not passed.
+
+    See Also
+    --------
+    score_from_counts : Average precision from counts.
     """
 
     # At the j-th threshold of docs/methods.md, gained is g_j, tps is T_j, and fps is F_j. N is
@@ -162,11 +167,6 @@ class ThresholdCounts(PrintedArrays):
             "rise_of_recall": rise,
             "product": self.precision * rise,
         }
-
-    def _first_cells(self) -> dict[str, list[str]]:
-        first = self.thresholds[:FIRST_LINES]
-        texts = [threshold_as_text(score, next_score(self, i)) for i, score in enumerate(first)]
-        return {"threshold": texts}
 
     # What follows is for definitions, and for what judges their values.
 
@@ -315,16 +315,29 @@ class ThresholdCounts(PrintedArrays):
         return ratio(self.sum(self.gained * heights), total)  # equation 1, if heights are precision
 
 
-def next_score(counts: ThresholdCounts, i: int) -> float:
-    """Find the highest score below a threshold in its ranking: -inf if there is none.
+def ranks_of_rows(k: float, n_rows: Array | float) -> Array:
+    """Return the rank k, or the share k of ``n_rows`` rows, rounded up: 0.3 of 7 rows are 3."""
+    if isinstance(k, int):
+        return np.full(np.shape(n_rows), k)
+    # 0.07 * 100 is 7.000000000000001, and means 7.
+    return np.asarray(np.ceil(k * n_rows * (1 - ABSOLUTE_TOLERANCE)))
 
-    It is nan where a negative stands between this threshold and the next one, as counts do not
-    hold its score.
+
+def n_ranks(k: float, counts: ThresholdCounts) -> Array:
+    """Return the rank k, or the share k of the rows of each ranking, in units of weight.
+
+    It is rounded up, unless sums of weights are fractional. A ranking without rows has one rank.
     """
-    ranking = int(counts.ends.searchsorted(i, "right"))
-    if i + 1 == counts.ends[ranking]:
-        return -np.inf if counts.fps[i] == counts.n_negatives[ranking] else np.nan
-    return counts.thresholds[i + 1].item() if counts.fps_above[i + 1] == counts.fps[i] else np.nan
+    if isinstance(k, int):
+        return np.full(counts.starts.shape, k)
+    n_rows = counts.n_rows
+    rounded = np.maximum(ranks_of_rows(k, n_rows), 1)
+    if counts.tps.dtype.kind != "f" and counts.fps.dtype.kind != "f":
+        return rounded.astype(np.int64)
+    is_whole = are_whole_numbers(n_rows)
+    for sums in counts.tps, counts.fps, counts.fps_above:
+        is_whole &= counts.sum(~are_whole_numbers(sums)) == 0
+    return np.where(is_whole, rounded, k * n_rows)
 
 
 def check_counts(counts: Argument) -> None:

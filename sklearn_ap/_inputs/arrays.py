@@ -29,8 +29,6 @@ def to_numpy(name: str, values: Argument) -> RowData:
         if not np.ma.is_masked(values):
             return np.ma.getdata(values)
         return np.ma.filled(values.astype(float if values.dtype.kind in "biuf" else object), np.nan)
-    if getattr(getattr(values, "dtype", None), "kind", None) == "T":
-        return values.astype(object)  # scikit-learn does not know NumPy's StringDType
     if isinstance(values, PLAIN_TYPES):
         return values
     if is_foreign(values):

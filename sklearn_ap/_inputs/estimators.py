@@ -8,6 +8,7 @@ from sklearn_ap._inputs.targets import SHOWN, positive_label
 from sklearn_ap._types import Array, Estimator, Keywords, Label, RowData
 
 RAW_SCORES: tuple[str, ...] = ("decision_function", "predict_proba")
+ANY_SCORES = (*RAW_SCORES, "predict")  # also those of regressors and rankers
 
 
 def predict(
@@ -15,18 +16,18 @@ def predict(
     X: RowData,
     y: RowData,
     pos_label: Label,
-    methods: tuple[str, ...] = RAW_SCORES,
+    methods: tuple[str, ...] = ANY_SCORES,
     labels: RowData = None,
 ) -> Keywords:
     """Return labels and scores of a model: y_true, y_score and pos_label.
 
     For scores of classes, also return labels, the class of each column.
     """
-    method = next((name for name in (*methods, "predict") if hasattr(estimator, name)), None)
+    method = next((name for name in methods if hasattr(estimator, name)), None)
     if isinstance(estimator, type) or method is None:
         raise TypeError(
-            f"estimator must be one fitted model, with decision_function, predict_proba or "
-            f"predict, got {estimator!r:.100}."
+            f"estimator must be one fitted model, with {' or '.join(methods)}, got "
+            f"{estimator!r:.100}."
         )
     check_same_order(y=y, X=X)
     output = getattr(estimator, method)(X)

@@ -105,16 +105,3 @@ def check_ranks(k: Argument) -> float:
             f"For all rows use a score without k, and for the first rank k=1."
         )
     return share
-
-
-def definition_error(
-    argument: Argument,
-    rule: str = "definition must be one of sklearn_ap.definitions, such as Step() or AtK(20)",
-) -> TypeError:
-    """Make the error for the name of a definition, its class, or any other object."""
-    advice = ""
-    if isinstance(argument, type):
-        advice = " It is a class: write parentheses after its name."
-    elif callable(argument):
-        advice = " A function of y_true and y_score goes to make_ranking_scorer."
-    return TypeError(f"{rule}, got {argument!r:.70}.{advice}")

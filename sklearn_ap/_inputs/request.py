@@ -15,14 +15,8 @@ from sklearn_ap._inputs.arrays import (
     refuse_missing,
     select_rows,
 )
-from sklearn_ap._inputs.foreign import (
-    PLAIN_TYPES,
-    device_namespace,
-    is_foreign,
-    names_of_columns,
-    read_foreign,
-)
-from sklearn_ap._inputs.names import encode_names, groups_of_members, list_names
+from sklearn_ap._inputs.codes import encode_names, groups_of_members, list_names
+from sklearn_ap._inputs.foreign import device_namespace, names_of_columns
 from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._inputs.rankings import Average, Rankings, Sampling
 from sklearn_ap._inputs.targets import SHOWN, Targets, check_targets
@@ -57,8 +51,7 @@ class Request:
 
         Other locals are left out. tests/test_public.py holds that functions have all fields as
         parameters, and tests/_inputs/test_request.py that these are still bound to what the user
-        passed. Arrays of other libraries are read; those of pandas keep their index until it is
-        checked.
+        passed.
         """
         arguments = {name: local_values[name] for name in cls.__slots__ if name in local_values}
         average = arguments.get("average")
@@ -68,12 +61,6 @@ class Request:
         is_plain = type(arguments["y_score"]) is np.ndarray
         if not is_plain and all(arguments.get(name) is None for name in COUNTED_IN_MEMORY):
             arguments["xp"] = device_namespace(arguments["y_true"], arguments["y_score"])
-        if arguments.get("xp") is None:
-            for name in "y_true", "y_score":
-                values = arguments[name]
-                is_checked_later = isinstance(values, PLAIN_TYPES) or hasattr(type(values), "iloc")
-                if not is_checked_later and is_foreign(values):
-                    arguments[name] = read_foreign(name, values)
         return cls(**arguments)
 
     def arguments(self) -> Keywords:

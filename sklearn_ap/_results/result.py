@@ -68,15 +68,8 @@ class PrintedResult(Printed):
             A row for each name. Names are the index.
         """
         pandas = import_extra("pandas", "to_frame", "pandas")
-        names = [*self._names()]
-        n_parts = {len(name) if isinstance(name, tuple) else 0 for name in names}
-        if n_parts == {0}:
-            index = names
-        elif len(n_parts) == 1:
-            index = pandas.MultiIndex.from_tuples(names)
-        else:  # tuples beside other names
-            index = pandas.Index(names, dtype=object, tupleize_cols=False)
-        return pandas.DataFrame(self._data(), index=index)
+        # An Index, as a list of tuples would get no levels.
+        return pandas.DataFrame(self._data(), index=pandas.Index([*self._names()]))
 
     def to_dict(self) -> dict[str, Json]:
         """Return the heading, what all rows share, the rows, the sentences and notes, for JSON.

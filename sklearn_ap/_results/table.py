@@ -160,10 +160,6 @@ class PrintedArrays(Printed):
 
     __slots__ = ()
 
-    def _first_cells(self) -> Mapping[str, list[str]]:
-        """Return those of columns that need more than six digits."""
-        return {}
-
     def _printed_table(self) -> Table:
         def cell(value: object) -> str:
             if isinstance(value, float | np.floating):
@@ -171,11 +167,8 @@ class PrintedArrays(Printed):
             return str(value)
 
         data = self._data()
-        cells = {name: [*map(cell, column[:FIRST_LINES])] for name, column in data.items()}
-        cells |= self._first_cells()
-        head, *body = (
-            [*map(printable, line)] for line in (data, *zip(*cells.values(), strict=True))
-        )
+        first = [[*map(cell, column[:FIRST_LINES])] for column in data.values()]
+        head, *body = ([*map(printable, line)] for line in (data, *zip(*first, strict=True)))
         return Table(head=head, body=body, align=["<", *">" * (len(head) - 1)], n_names=0)
 
     def _texts(self) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import ROUND_DOWN, ROUND_FLOOR, Context, Decimal
-from math import ceil, floor, isfinite, isnan, log10
+from math import ceil, floor, isnan, log10
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -22,9 +22,7 @@ STEPS = 5  # the fewest units of the last digit between two limits
 LEAST_PVALUE = 1e-4
 LARGE_PVALUE = 0.1  # from here, two digits tell all that a reader asks
 MOST_NAMES = 5  # of a list in a sentence
-THRESHOLD_DIGITS = 6  # the fewest of a threshold in a table
 MOST_THRESHOLD_DIGITS = 17  # of a float
-MOST_WHOLE_DIGITS = 16  # before the point; larger numbers have an exponent, as in Python
 MINUS = "\N{MINUS SIGN}"  # of pictures and papers; text has "-", which other programs read
 
 
@@ -107,7 +105,7 @@ def rounded_down_as_text(number: float) -> str:
     return f"{float(rounded):,.15g}"
 
 
-def short_threshold(threshold: Score | float, next_score: float, fewest: int = 1) -> float:
+def short_threshold(threshold: Score | float, next_score: float) -> float:
     """Return the number of fewest digits above the next score, and not above this threshold.
 
     It is so in the type of the scores, so that it selects the same rows. Where the next score is
@@ -115,7 +113,7 @@ def short_threshold(threshold: Score | float, next_score: float, fewest: int = 1
     """
     is_whole = isinstance(threshold, int | np.integer)
     exact = Decimal(int(threshold)) if is_whole else Decimal(repr(float(threshold)))
-    for n_digits in range(fewest, MOST_THRESHOLD_DIGITS + 1):
+    for n_digits in range(1, MOST_THRESHOLD_DIGITS + 1):
         rounded = Context(n_digits, ROUND_FLOOR).create_decimal(exact)
         short = int(rounded) if is_whole else float(rounded) + 0.0  # not -0.0
         with np.errstate(over="ignore"):
@@ -124,15 +122,6 @@ def short_threshold(threshold: Score | float, next_score: float, fewest: int = 1
             return short
     number: float = threshold.item() if isinstance(threshold, np.generic) else threshold
     return number + 0  # not -0.0
-
-
-def threshold_as_text(threshold: Score | float, next_score: float) -> str:
-    """Write a threshold with six digits, or with more that it needs to select the same rows."""
-    if isnan(threshold):
-        return MISSING
-    n_whole = Decimal(str(threshold)).adjusted() + 1 if isfinite(threshold) else 0
-    fewest = max(THRESHOLD_DIGITS, n_whole if n_whole <= MOST_WHOLE_DIGITS else 0)
-    return str(short_threshold(threshold, next_score, fewest)).removesuffix(".0")
 
 
 def title_with_prevalence(title: str, prevalence: float | None) -> str:

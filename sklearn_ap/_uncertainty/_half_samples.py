@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.sparse import csc_array, csr_array
 
-from sklearn_ap._counts.counting import accumulate, ranks_of_rows
+from sklearn_ap._counts.counting import accumulate
 from sklearn_ap._counts.sums import add_up_keys, draw_keys, running_sums
-from sklearn_ap._counts.thresholds import ThresholdCounts, ratio, select_thresholds
+from sklearn_ap._counts.thresholds import ThresholdCounts, ranks_of_rows, ratio, select_thresholds
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._types import Array, Float, Index, Keys
 from sklearn_ap._uncertainty.rows import ByKind, PlacedRows

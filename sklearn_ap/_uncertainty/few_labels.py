@@ -371,7 +371,7 @@ def _mean_of_queries(
     definition: Definition, rankings: Rankings, labelled: Labelled, zero_division: Argument
 ) -> _Score:
     """Average the labelled queries, each of which stands for others: equation 16."""
-    counts = count(rankings.select_retrieved(), definition.depth)
+    counts = count(rankings.select_retrieved())
     values = fill_undefined(definition.values(counts), zero_division, definition.prevalence)
     mean = MeanOfQueries(values, 1 / labelled.probability_of_units)
     estimate = mean.estimate(counts, definition.prevalence)

@@ -141,7 +141,7 @@ class QueryMeans(ModelsOfRows):
     @cached_property
     def counts(self) -> ThresholdCounts:
         """Those of the queries of all models."""
-        return count(stack_rankings(self.rankings).select_retrieved(), self.definition.depth)
+        return count(stack_rankings(self.rankings).select_retrieved())
 
     @cached_property
     def means(self) -> list[MeanOfQueries]:

@@ -7,8 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from sklearn_ap._counts.counting import n_ranks
-from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._counts.thresholds import ThresholdCounts, n_ranks
 from sklearn_ap._inputs.options import check_choice, check_ranks
 from sklearn_ap._results.text import k_as_text
 from sklearn_ap._types import Array, Float

@@ -11,8 +11,7 @@ from typing import ClassVar, cast
 
 import numpy as np
 
-from sklearn_ap._counts.counting import n_ranks
-from sklearn_ap._counts.thresholds import ThresholdCounts, select_rankings, select_thresholds
+from sklearn_ap._counts.thresholds import ThresholdCounts, select_rankings
 from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._types import Array, Float
 
@@ -145,8 +144,6 @@ class Definition(ABC):
         ndarray of shape (n_rankings,)
             Within [0, 1], or nan.
         """
-        if self.depth is not None:
-            counts = _leave_out_lower_thresholds(counts, self.depth)
         heights = self.heights(counts)
         if np.shape(heights) != counts.thresholds.shape:
             raise ValueError(
@@ -180,7 +177,7 @@ class Definition(ABC):
 
     @property
     def depth(self) -> float | None:
-        """The number of ranks that count, or the share; rows below need not be. None for all."""
+        """The number of ranks that count, or the share. None for all."""
         return None
 
     @property
@@ -296,15 +293,6 @@ def _check_values_of_user(definition: Definition, counts: ThresholdCounts, value
                 f"{definition!r} gives {values[i]:g} for a ranking that it gives {alone:g} alone, "
                 f"so it mixes rankings, or is random. {SEVERAL_RANKINGS}"
             )
-
-
-def _leave_out_lower_thresholds(counts: ThresholdCounts, depth: float) -> ThresholdCounts:
-    """Leave out thresholds below the depth: the last digit of a sum depends on all its terms."""
-    is_weighted = counts.gained.dtype.kind == "f"
-    if is_weighted and not isinstance(depth, int):
-        return counts  # the share depends on all counts, which say whether weights are fractional
-    is_within = counts.n_above < counts.per_threshold(n_ranks(depth, counts))
-    return counts if is_within.all() else select_thresholds(counts, is_within)
 
 
 def level_line(counts: ThresholdCounts, width: Array, heights: Array) -> Line:

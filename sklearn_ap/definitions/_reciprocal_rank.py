@@ -7,8 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sklearn_ap._counts.counting import n_ranks
-from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._counts.thresholds import ThresholdCounts, n_ranks
 from sklearn_ap._results.text import k_as_text
 from sklearn_ap._types import Array, Float
 from sklearn_ap.definitions._expected import _MeanOverOrders

@@ -10,7 +10,6 @@ from functools import cache
 from typing import Any, cast
 
 from sklearn_ap import definitions
-from sklearn_ap._inputs.options import definition_error
 from sklearn_ap._results.uncertainty_warnings import warn
 from sklearn_ap._types import Argument
 from sklearn_ap.definitions import Definition
@@ -116,9 +115,17 @@ def check_definition(definition: Argument) -> Definition:
     """Return a definition, also of a name. Refuse a class instead of an instance."""
     if isinstance(definition, str):
         return find_definition(definition)
-    if not isinstance(definition, Definition):
-        raise definition_error(definition)
-    return definition
+    if isinstance(definition, Definition):
+        return definition
+    advice = ""
+    if isinstance(definition, type):
+        advice = " It is a class: write parentheses after its name."
+    elif callable(definition):
+        advice = " A function of y_true and y_score goes to make_ranking_scorer."
+    raise TypeError(
+        f"definition must be one of sklearn_ap.definitions, such as Step() or AtK(20), got "
+        f"{definition!r:.70}.{advice}"
+    )
 
 
 def _spelling(name: str) -> str:
@@ -135,7 +142,7 @@ def _spelling(name: str) -> str:
 def _conventions_by_spelling() -> dict[str, Definition]:
     """List the conventions by their titles, and the first of each class by its name."""
     by_spelling: dict[str, Definition] = {}
-    for definition in conventions(k=10):
+    for definition in conventions(USUAL_K):
         by_spelling.setdefault(type(definition).__name__.lower(), definition)
         by_spelling[_spelling(definition.title)] = definition
     return by_spelling
@@ -166,7 +173,7 @@ def near_names(name: str, known: Iterable[str]) -> list[str]:
 
 def _unknown(name: str, more_names: Iterable[str]) -> str:
     """Say which names are near, or which there are."""
-    titles = [each.title for each in conventions(k=10)]
+    titles = [each.title for each in conventions(USUAL_K)]
     near = near_names(name, [*titles, *more_names])
     names = f"Near it: {', '.join(near)}." if near else f"There are: {', '.join(titles)}."
     tools = "Names of other tools are for compat.get_scorer, compat.score and sklearn-ap explain."

@@ -10,8 +10,8 @@ from typing import cast
 import numpy as np
 
 from sklearn_ap._counts.sums import order_by_ranking
+from sklearn_ap._inputs.codes import encode_names, list_names
 from sklearn_ap._inputs.named_scores import NamedScores
-from sklearn_ap._inputs.names import encode_names, list_names
 from sklearn_ap._inputs.options import Seed
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import counts_as_text, names_as_text

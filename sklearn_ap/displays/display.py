@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from sklearn_ap._counts.counting import count, count_on_device, threshold_counts
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import check_same_order
-from sklearn_ap._inputs.estimators import RAW_SCORES, predict
+from sklearn_ap._inputs.estimators import ANY_SCORES, predict
 from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._inputs.rankings import Average
 from sklearn_ap._inputs.request import Request, check_rankings
@@ -265,7 +265,7 @@ class AveragePrecisionDisplay:
             With the picture drawn.
         """
         check_same_order(X=X, **options)
-        methods = _response_methods(response_method, [estimator])
+        methods = _response_methods(response_method)
         predictions = predict(estimator, X, y, pos_label, methods, options.get("labels"))
         if name is None and np.ndim(predictions["y_score"]) == 1:
             name = type(estimator).__name__
@@ -317,7 +317,7 @@ class AveragePrecisionDisplay:
         predictions = FoldPredictions(cv_results, X)
         y = check_rows_of_folds(predictions, "y", y, sample_weight=sample_weight)
         weight = check_weights(sample_weight, len(np.asarray(y)))
-        methods = _response_methods(response_method, cv_results.get("estimator", []))
+        methods = _response_methods(response_method)
         counts = []
         for fold in predict_folds(predictions, y, pos_label, methods):
             fold_weight = None if weight is None else weight[fold.rows]
@@ -472,16 +472,7 @@ def _names_of_rankings(
     return [f"{column}" if name is None else f"{name}, {column}" for column in columns]
 
 
-def _response_methods(
-    response_method: ScoreMethod, estimators: Sequence[Estimator]
-) -> tuple[str, ...]:
-    """Return the methods of estimators that may give the scores, and refuse one that they lack."""
+def _response_methods(response_method: ScoreMethod) -> tuple[str, ...]:
+    """Return the methods of estimators that may give the scores."""
     check_choice("response_method", response_method, ScoreMethod)
-    if response_method == "auto":
-        return RAW_SCORES
-    for estimator in estimators:
-        if not hasattr(estimator, response_method):
-            raise AttributeError(
-                f"{type(estimator).__name__} has no {response_method}. Leave out response_method."
-            )
-    return (response_method,)
+    return ANY_SCORES if response_method == "auto" else (response_method,)

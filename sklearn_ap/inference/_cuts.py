@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._counts.counting import cumulative_counts, ranks_of_rows
+from sklearn_ap._counts.counting import cumulative_counts
 from sklearn_ap._counts.sums import RATIO_ROUNDING, rounding_of_sums
-from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, check_counts, next_score
+from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, check_counts, ranks_of_rows
 from sklearn_ap._inputs.arrays import TINY
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.weights import are_whole_numbers, effective_number
@@ -156,9 +156,12 @@ class Cuts:
 
     def next_score(self, index: int) -> float:
         """Return the highest score below a threshold: -inf if there is none, nan if unknown."""
-        if self.counts is not None:
-            return next_score(self.counts, index)
-        score: float = self.scores[index + 1] if index + 1 < self.scores.size else -np.inf
+        is_last = index + 1 == self.scores.size
+        if self.counts is not None:  # which do not hold the scores of negatives between thresholds
+            fps_below = self.n_negatives if is_last else self.counts.fps_above[index + 1]
+            if self.fps[index] != fps_below:
+                return np.nan
+        score: float = -np.inf if is_last else self.scores[index + 1]
         return score
 
     def cut(self, index: int) -> Cut:

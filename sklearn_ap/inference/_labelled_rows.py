@@ -18,7 +18,7 @@ from sklearn_ap._inputs.arrays import (
     check_same_order,
     refuse_missing,
 )
-from sklearn_ap._inputs.names import encode_names
+from sklearn_ap._inputs.codes import encode_names
 from sklearn_ap._inputs.options import LEAST_SHARE
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.targets import SHOWN, check_scores, check_targets, describe_labels

@@ -11,7 +11,7 @@ from scipy.special import ndtri
 from scipy.stats import rankdata
 
 from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, as_column
-from sklearn_ap._inputs.names import encode_names, list_names
+from sklearn_ap._inputs.codes import encode_names, list_names
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.targets import check_targets, warnings_of_scores
 from sklearn_ap._inputs.weights import check_weights

@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
-from sklearn_ap._inputs.names import groups_of_members
+from sklearn_ap._inputs.codes import groups_of_members
 from sklearn_ap._inputs.options import check_prevalence
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
@@ -182,7 +182,7 @@ def _score_rankings(grouped: _GroupedRankings, definition: Definition) -> Segmen
 def _score_means(grouped: _GroupedRankings, definition: Definition) -> SegmentScores:
     """Score segments that are means over their queries: equation 16."""
     adjusted = at_prevalence(definition, grouped.request.prevalence)
-    counts = count(grouped.rankings.select_retrieved(), adjusted.depth)
+    counts = count(grouped.rankings.select_retrieved())
     values = adjusted.values(counts)
     remedy = "They count as 0. To leave them out of the means, leave out their rows."
     warn_of_undefined(np.isnan(values), adjusted.prevalence, remedy, "queries")

@@ -8,8 +8,8 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from sklearn_ap._inputs.arrays import as_column, check_same_order
+from sklearn_ap._inputs.codes import encode_names, list_names
 from sklearn_ap._inputs.dates import are_times
-from sklearn_ap._inputs.names import encode_names, list_names
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Argument, Index, Name

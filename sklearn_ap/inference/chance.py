@@ -142,7 +142,7 @@ def chance_test(
     issue_warnings(warnings_of_scores(y_score))
     definition = check_definition(definition)
     adjusted = at_prevalence(definition, prevalence)
-    counts = count(rankings.select_retrieved(), adjusted.depth)
+    counts = count(rankings.select_retrieved())
     values = adjusted.values(counts)
     estimate = fill_undefined(values, zero_division, prevalence)
     described = describe_rankings(definition, request, rankings, counts)

@@ -17,8 +17,8 @@ from sklearn_ap._inputs.arrays import (
     refuse_missing,
     to_numpy,
 )
-from sklearn_ap._inputs.estimators import RAW_SCORES, predict
-from sklearn_ap._inputs.names import encode_names
+from sklearn_ap._inputs.codes import encode_names
+from sklearn_ap._inputs.estimators import ANY_SCORES, predict
 from sklearn_ap._inputs.targets import FEW_LABELS
 from sklearn_ap._types import Argument, Estimator, Index, Label, RowData
 
@@ -190,7 +190,7 @@ def predict_folds(
     predictions: FoldPredictions,
     y: RowData,
     pos_label: Label,
-    methods: tuple[str, ...] = RAW_SCORES,
+    methods: tuple[str, ...] = ANY_SCORES,
 ) -> list[Fold]:
     """Let the model of each fold score its test rows, by the first of these methods it has."""
     splits = predictions._splits

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sklearn_ap._inputs.codes import encode_names, list_names
 from sklearn_ap._inputs.named_scores import NamedScores
-from sklearn_ap._inputs.names import encode_names, list_names
 from sklearn_ap._inputs.options import check_count
 from sklearn_ap._results.text import counts_as_text
 from sklearn_ap._types import Array, Bool, Float, Name

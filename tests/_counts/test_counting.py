@@ -7,15 +7,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import reference
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from registry import predictions
 
-from sklearn_ap import average_precision_score, threshold_counts
+from sklearn_ap import average_precision_score
 from sklearn_ap._counts import counting
-from sklearn_ap._counts.counting import count, cumulative_counts, n_ranks, sort_items
+from sklearn_ap._counts.counting import count, cumulative_counts, sort_items
 from sklearn_ap._inputs.rankings import Rankings
-from sklearn_ap._inputs.request import Request, check_rankings
 
 PER_THRESHOLD = ("thresholds", "gained", "tps", "fps", "fps_above")
 TOTALS = ("n_positives", "n_negatives")
@@ -120,26 +118,6 @@ def test_counts_of_sorted_items_are_exact(several, data, cached):
 
 
 @settings(max_examples=4 * EXAMPLES)
-@given(made=rankings(weighted=[False], fewest=1), k=st.integers(1, 30))
-def test_counts_down_to_rank_k_are_the_first_of_all_counts(made, k):
-    everything, top = count(made), count(made, k)
-    n = top.thresholds.size
-    assert n >= np.count_nonzero(everything.n_above < k)
-    for name in (*PER_THRESHOLD, "starts", *TOTALS):
-        wanted = getattr(everything, name)[: n if name in PER_THRESHOLD else 1]
-        np.testing.assert_array_equal(getattr(top, name), wanted, strict=True)
-
-
-def test_a_share_of_rows_that_are_not_all_there_keeps_all_thresholds():
-    """Of 100 rows, 60 were not retrieved, and 10 positives are no rows."""
-    score = np.append(np.arange(40.0), np.full(60, -INF))
-    made = check_rankings(Request(y_true=np.ones(100), y_score=score, n_positives=110))
-    assert [count(made, k).thresholds.size for k in (0.1, 0.5, 10)] == [40, 40, 10]
-    counts = count(made, 0.1)
-    assert [*counts.n_positives, *counts.n_negatives, *counts.n_unscored] == [110, 0, 10]
-
-
-@settings(max_examples=4 * EXAMPLES)
 @given(made=rankings(several=True, fewest=1))
 def test_each_item_gets_the_value_of_its_place(made):
     items = sort_items(made)
@@ -175,52 +153,6 @@ def test_known_positives_and_negatives_are_added_but_never_taken_away():
         known = dict(zip(TOTALS, np.array(known)[:, None], strict=True))
         counts = count(replace(made, **known, n_unscored=np.array([3])))
         assert [*counts.n_positives, *counts.n_negatives, *counts.n_unscored] == [*expected, 3]
-
-
-@pytest.mark.parametrize(
-    ("k", "n_rows", "expected"),
-    [
-        (0.3, 7, 3),
-        (0.07, 100, 7),  # in floats 7.000000000000001
-        (0.071, 100, 8),
-        (1e-9, 5, 1),
-        (0.01, 10**11 + 1, 10**9 + 1),
-        (5, 3, 5),
-    ],
-)
-def test_a_share_of_rows_is_rounded_up_to_a_whole_rank(k, n_rows, expected):
-    assert counting.ranks_of_rows(k, n_rows) == expected
-    counts = replace(threshold_counts([1], [1.0]), n_negatives=np.array([n_rows - 1]))
-    found = n_ranks(k, counts)
-    assert (found.tolist(), found.dtype) == ([expected], np.int64)
-
-
-@settings(max_examples=10 * EXAMPLES)
-@given(data=predictions(max_size=5, weights=(0.25, 0.5, 1.5, 1.0, 2.0)))
-@example(data=np.array([[1, 0, 0], [2, 3, 2], [1, 0.5, 0.5]]))  # one negative is above
-def test_a_share_of_weights_is_rounded_up_where_all_sums_are_whole(data):
-    y_true, y_score, weight = data
-    expected = reference.ranks(0.3, y_true.tolist(), y_score.tolist(), weight.tolist())
-    counts = threshold_counts(y_true, y_score, sample_weight=weight)
-    assert n_ranks(0.3, counts) == pytest.approx(float(expected))
-
-
-@pytest.mark.parametrize(("weight", "expected"), [(1e20, 0.3e20), (1e-100, 3e-101)])
-def test_a_share_of_extreme_weights_is_not_rounded(weight, expected):
-    counts = threshold_counts([1], [1], sample_weight=[weight])
-    assert n_ranks(0.3, counts) == pytest.approx(expected, rel=1e-11, abs=0)
-
-
-def test_each_ranking_has_a_share_of_its_own_rows():
-    """Without the positives that are no rows; a ranking without rows has one rank."""
-    labels, ranking = np.array([1, 1, 0, 1, 0], bool), np.array([0, 0, 0, 2, 2])
-    rows = Rankings(labels, np.arange(5.0)[::-1], None, ranking, 3)
-    unscored = np.array([10, 10, 10])
-    for weight, expected in ((None, [2, 1, 2]), (np.array([1, 0.5, 0.5, 2, 3]), [1.2, 1, 3])):
-        counts = count(replace(rows, weight=weight))
-        known = replace(counts, n_positives=counts.n_positives + unscored, n_unscored=unscored)
-        for each in (counts, known):
-            np.testing.assert_allclose(n_ranks(0.6, each), expected)
 
 
 @pytest.mark.parametrize(("weighted", "most"), [(False, 4.8), (True, 5.6)])

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import reference
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from registry import WEIGHTS, predictions
 from sklearn.exceptions import UndefinedMetricWarning
@@ -18,6 +18,7 @@ from sklearn_ap.definitions import AtK, Linear, Step
 
 NAN, INF = np.nan, np.inf
 SPACING = 2.0**-52
+EXAMPLES = settings.default.max_examples
 ONE = threshold_counts([1, 0, 1, 0, 1, 0], [5, 5, 4, 3, 2, 1])
 
 
@@ -204,26 +205,58 @@ def test_rounding_grows_with_the_added_weights_up_to_a_billionth():
     assert known.rounding.tolist() == [1e-9] * 3
 
 
-@pytest.mark.parametrize(
-    ("labels", "expected"),
-    [
-        ([[1, 1, 0]], [-1, NAN]),
-        ([[1, 0, 1]], [NAN, -INF]),  # a negative stands between
-        ([[0], [1, 1], [], [1, 0]], [-2, -INF, NAN]),
-    ],
-)
-def test_next_score_is_known_where_no_negative_stands_between(labels, expected):
-    counts = of_rankings(*labels)
-    next_scores = [thresholds.next_score(counts, i) for i in range(counts.tps.size)]
-    np.testing.assert_equal(next_scores, expected, "the next score of each threshold 0, -1, ...")
-
-
 @pytest.mark.parametrize("chosen", [[0, 1], [1, 3], [3], []])
 def test_selected_thresholds_remain_in_their_rankings(chosen):
     found = thresholds.select_thresholds(FOUR, np.isin(np.arange(4), chosen))
     for name in ("thresholds", "gained", "tps", "fps", "fps_above"):
         np.testing.assert_array_equal(getattr(found, name), getattr(FOUR, name)[chosen])
     np.testing.assert_array_equal(found.ranking(), FOUR.ranking()[chosen])
+
+
+@pytest.mark.parametrize(
+    ("k", "n_rows", "expected"),
+    [
+        (0.3, 7, 3),
+        (0.07, 100, 7),  # in floats 7.000000000000001
+        (0.071, 100, 8),
+        (1e-9, 5, 1),
+        (0.01, 10**11 + 1, 10**9 + 1),
+        (5, 3, 5),
+    ],
+)
+def test_a_share_of_rows_is_rounded_up_to_a_whole_rank(k, n_rows, expected):
+    assert thresholds.ranks_of_rows(k, n_rows) == expected
+    counts = replace(threshold_counts([1], [1.0]), n_negatives=np.array([n_rows - 1]))
+    found = thresholds.n_ranks(k, counts)
+    assert (found.tolist(), found.dtype) == ([expected], np.int64)
+
+
+@settings(max_examples=10 * EXAMPLES)
+@given(data=predictions(max_size=5, weights=(0.25, 0.5, 1.5, 1.0, 2.0)))
+@example(data=np.array([[1, 0, 0], [2, 3, 2], [1, 0.5, 0.5]]))  # one negative is above
+def test_a_share_of_weights_is_rounded_up_where_all_sums_are_whole(data):
+    y_true, y_score, weight = data
+    expected = reference.ranks(0.3, y_true.tolist(), y_score.tolist(), weight.tolist())
+    counts = threshold_counts(y_true, y_score, sample_weight=weight)
+    assert thresholds.n_ranks(0.3, counts) == pytest.approx(float(expected))
+
+
+@pytest.mark.parametrize(("weight", "expected"), [(1e20, 0.3e20), (1e-100, 3e-101)])
+def test_a_share_of_extreme_weights_is_not_rounded(weight, expected):
+    counts = threshold_counts([1], [1], sample_weight=[weight])
+    assert thresholds.n_ranks(0.3, counts) == pytest.approx(expected, rel=1e-11, abs=0)
+
+
+def test_each_ranking_has_a_share_of_its_own_rows():
+    """Without the positives that are no rows; a ranking without rows has one rank."""
+    labels, ranking = np.array([1, 1, 0, 1, 0], bool), np.array([0, 0, 0, 2, 2])
+    rows = Rankings(labels, np.arange(5.0)[::-1], None, ranking, 3)
+    unscored = np.array([10, 10, 10])
+    for weight, expected in ((None, [2, 1, 2]), (np.array([1, 0.5, 0.5, 2, 3]), [1.2, 1, 3])):
+        counts = count(replace(rows, weight=weight))
+        known = replace(counts, n_positives=counts.n_positives + unscored, n_unscored=unscored)
+        for each in (counts, known):
+            np.testing.assert_allclose(thresholds.n_ranks(0.6, each), expected)
 
 
 def test_zero_over_zero_alone_is_nan_without_a_warning():

@@ -68,9 +68,3 @@ def test_good_values_become_plain_numbers_and_texts(check, given, expected):
 def test_error_names_the_option_and_what_it_was(check, wrong, error, text):
     with pytest.raises(error, match=text):
         check(wrong)
-
-
-def test_a_prevalence_is_refused_where_it_does_not_go():
-    with pytest.raises(ValueError, match="first k ranks"):
-        options.refuse_prevalence_at_k(3)
-    options.refuse_prevalence_at_k(None)

@@ -1,4 +1,4 @@
-"""Arrays that are printed as the first lines of a table, and thresholds in it."""
+"""Arrays that are printed as the first lines of a table."""
 
 import re
 import sys
@@ -15,7 +15,6 @@ from sklearn_ap import (
     retrieval,
     threshold_counts,
 )
-from sklearn_ap._results.text import threshold_as_text
 from sklearn_ap.detections import MatchedDetections
 
 
@@ -86,47 +85,3 @@ def test_a_result_begins_with_its_name_and_becomes_a_frame(make, name):
     assert repr(found).startswith(name)
     assert re.match(rf"<div[^>]*><p>{re.escape(escape(name))}", found._repr_html_())
     assert len(found.to_frame()) > 0
-
-
-def steps(start, dtype=np.float64):
-    """Scores, each of which is the next number above the one before."""
-    gap = np.nextafter(dtype(start), dtype(np.inf)) - dtype(start)
-    return dtype(start) + gap * np.arange(8, dtype=dtype)
-
-
-@pytest.mark.parametrize(
-    "levels",
-    [steps(0.7), -steps(0.7), steps(0.7, np.float32), np.array([-np.inf, *steps(-0.3)])],
-    ids=["neighbours", "negative", "float32", "not retrieved"],
-)
-def test_printed_thresholds_select_their_rows(levels):
-    rng = np.random.default_rng(0)
-    y_score = levels[rng.integers(levels.size, size=120)]
-    y_true = rng.random(120) < 0.4
-    _, head, *lines = repr(threshold_counts(y_true, y_score)).splitlines()
-    for line in lines[:5]:
-        row = dict(zip(head.split(), line.split(), strict=True))
-        selected = np.count_nonzero(y_score >= y_score.dtype.type(row["threshold"]))
-        assert selected == int(row["tps"]) + int(row["fps"])
-
-
-@pytest.mark.parametrize(
-    ("threshold", "next_score", "text"),
-    [
-        (0.6971068382, 0.5, "0.697106"),  # rounded down
-        (-0.6971061, -0.7, "-0.697107"),
-        (0.6971068382, 0.6971068, "0.69710683"),
-        (0.1 + 0.2, 0.3, "0.30000000000000004"),
-        (0.6971068382, np.nan, "0.6971068382"),  # nobody knows the next one
-        (2**60 + 1, 2**60, "1152921504606846977"),
-        (1e22, 1e21, "1e+22"),
-        (-0.0, -1.0, "0"),
-        (np.nan, np.nan, "\N{EN DASH}"),
-        # 0.699999988079071 is 0.7 in float32, and in float64 it is below 0.7.
-        (np.float32(0.7).item(), np.float32(0.6).item(), "0.699999"),
-    ],
-)
-def test_printed_threshold_is_rounded_down_but_stays_above_the_next_score(
-    threshold, next_score, text
-):
-    assert threshold_as_text(threshold, next_score) == text

@@ -77,7 +77,7 @@ class TestShares:
             for each in (at_share, at_rank)
         )
         assert ours == others.replace(at_rank.title, at_share.title)
-        y_true, y_score = np.tile(self.y_true, 50), RNG.normal(size=5000)  # its top is counted
+        y_true, y_score = np.tile(self.y_true, 50), RNG.normal(size=5000)
         whole = average_precision_score(y_true, y_score, definition=replace(at_share, k=350))
         assert average_precision_score(y_true, y_score, definition=at_share) == whole
         assert at_share(threshold_counts(y_true, y_score))[0] == whole
@@ -103,7 +103,7 @@ class TestShares:
 
     def test_unretrieved_rows_count_in_a_share_of_rows(self):
         retrieved = self.y_score > np.median(self.y_score)
-        few_hits = (self.y_true == 0) | (np.arange(100) % 4 == 0)  # of 0.2, only the top is counted
+        few_hits = (self.y_true == 0) | (np.arange(100) % 4 == 0)
         for kept, share in (retrieved, 0.9), (few_hits, 0.2):
             y_score = np.where(kept, self.y_score, -np.inf)
             ranks = round(100 * share)

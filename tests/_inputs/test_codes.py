@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sklearn_ap._inputs.arrays import are_known, as_column
-from sklearn_ap._inputs.names import encode_names, list_names
+from sklearn_ap._inputs.codes import encode_names, list_names
 
 TEXTS = ["", "a", "b", "ab", "abcdefgh", "abcdefghi", "abcdefgh\0", "a\0", "a\0b", "é", "Ā", "Ω"]
 PAIRS = np.empty(3, object)
