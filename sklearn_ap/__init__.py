@@ -32,7 +32,7 @@ _MODULES = {
     "Report": "_report.page",
     "Sample": "_results.sample",
     "ThresholdCounts": "_counts.thresholds",
-    "UncertaintyWarning": "_results.uncertainty_warnings",
+    "UncertaintyWarning": "_results.warning",
     "average_precision_at_k_score": "metrics",
     "average_precision_interval": "inference.interval",
     "average_precision_score": "metrics",

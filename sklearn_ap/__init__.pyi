@@ -11,7 +11,7 @@ from sklearn_ap._counts.thresholds import ThresholdCounts as ThresholdCounts
 from sklearn_ap._report.page import Report as Report
 from sklearn_ap._report.report import report as report
 from sklearn_ap._results.sample import Sample as Sample
-from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning as UncertaintyWarning
+from sklearn_ap._results.warning import UncertaintyWarning as UncertaintyWarning
 from sklearn_ap._version import __version__ as __version__
 from sklearn_ap.displays.display import AveragePrecisionDisplay as AveragePrecisionDisplay
 from sklearn_ap.inference.chance import ChanceTest as ChanceTest

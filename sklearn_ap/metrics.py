@@ -22,7 +22,7 @@ from sklearn_ap._inputs.rankings import Average, Rankings, ZeroDivision
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.targets import predicted_class_remark
 from sklearn_ap._results.text import rounded_as_text
-from sklearn_ap._results.uncertainty_warnings import warn
+from sklearn_ap._results.warning import warn
 from sklearn_ap._types import (
     Argument,
     Array,

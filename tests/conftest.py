@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, Phase, settings
 from sklearn_ap import UncertaintyWarning
 from sklearn_ap._report.page import write_figure
 from sklearn_ap._results.text import printable
-from sklearn_ap._results.uncertainty_warnings import WarningName
+from sklearn_ap._results.warning import WarningName
 from sklearn_ap.definitions import Definition
 
 os.environ.setdefault("MPLBACKEND", "Agg")  # pictures without a screen

@@ -31,7 +31,7 @@ from sklearn_ap._report.report import make_report
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.table import MARKDOWN
 from sklearn_ap._results.text import TEXT_WIDTH, name_as_text, names_as_text, printable
-from sklearn_ap._results.uncertainty_warnings import warn
+from sklearn_ap._results.warning import warn
 from sklearn_ap._types import Keywords
 from sklearn_ap.definitions import Definition, RecallAtPrecision, Step
 from sklearn_ap.definitions._conventions import conventions, ranking_conventions, trec_conventions

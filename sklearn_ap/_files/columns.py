@@ -14,7 +14,7 @@ from sklearn_ap._extras import LazyModule
 from sklearn_ap._files.sources import DataError, pa
 from sklearn_ap._files.tables import FileRows
 from sklearn_ap._results.text import count_as_text, names_as_text
-from sklearn_ap._results.uncertainty_warnings import warn
+from sklearn_ap._results.warning import warn
 from sklearn_ap._types import Array, ArrowColumn, Bool
 
 pc = LazyModule("pyarrow.compute", "Reading files", "table")

@@ -18,7 +18,7 @@ from sklearn_ap._inputs.arrays import (
     to_numpy,
 )
 from sklearn_ap._inputs.foreign import names_of_columns
-from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning
+from sklearn_ap._results.warning import UncertaintyWarning
 from sklearn_ap._types import Argument, Array, Bool, Label, Name, RowData
 
 SHOWN = 10  # so many names or numbers are shown in a text

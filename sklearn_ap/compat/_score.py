@@ -18,7 +18,7 @@ from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.targets import warnings_of_scores
 from sklearn_ap._results.text import count_as_text
-from sklearn_ap._results.uncertainty_warnings import issue_warnings
+from sklearn_ap._results.warning import issue_warnings
 from sklearn_ap._types import Argument, Array, Bool, Float, Label, Scorer
 from sklearn_ap.compat._tool_formulas import (
     CONDITIONS,

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, cast
 
 from sklearn_ap import definitions
-from sklearn_ap._results.uncertainty_warnings import warn
+from sklearn_ap._results.warning import warn
 from sklearn_ap._types import Argument
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._conventions import conventions

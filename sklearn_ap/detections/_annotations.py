@@ -12,7 +12,7 @@ import numpy as np
 
 from sklearn_ap._extras import LazyModule
 from sklearn_ap._results.text import names_as_text
-from sklearn_ap._results.uncertainty_warnings import warn
+from sklearn_ap._results.warning import warn
 from sklearn_ap._types import Argument
 
 # Types of pycocotools, and of the evaluators beside it.

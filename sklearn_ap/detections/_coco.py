@@ -11,7 +11,7 @@ from sklearn_ap._files.sources import names_of_files
 from sklearn_ap._inputs.named_scores import check_model_names
 from sklearn_ap._inputs.options import check_choice, check_share
 from sklearn_ap._results.text import printable, rounded_as_text
-from sklearn_ap._results.uncertainty_warnings import warn
+from sklearn_ap._results.warning import warn
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name
 from sklearn_ap.detections._annotations import (
     Coco,

@@ -15,7 +15,7 @@ from sklearn_ap._inputs.named_scores import NamedScores
 from sklearn_ap._inputs.options import Seed
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import counts_as_text, names_as_text
-from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, add_name, warn
+from sklearn_ap._results.warning import UncertaintyWarning, add_name, warn
 from sklearn_ap._types import Array, Bool, Float, Index, Name
 from sklearn_ap.definitions import Definition, Interpolated
 from sklearn_ap.definitions._spellings import check_definition

@@ -25,7 +25,7 @@ from sklearn_ap._inputs.targets import SHOWN, check_scores, check_targets, descr
 from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
 from sklearn_ap._results.sample import Unit
 from sklearn_ap._results.text import count_as_text, plural, rounded_down_as_text
-from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, WarningName
+from sklearn_ap._results.warning import UncertaintyWarning, WarningName
 from sklearn_ap._types import Argument, Array, Bool, Float, Index
 from sklearn_ap._uncertainty.few_labels import Labelled
 from sklearn_ap.metrics import leaves_out_undefined

@@ -13,26 +13,13 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, check_counts, ratio
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Average, Rankings, ZeroDivision
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.targets import warnings_of_scores
 from sklearn_ap._results.sample import Averaged, Mean, Sample, Unit
-from sklearn_ap._results.text import names_as_text, rounded_down_as_text
-from sklearn_ap._results.uncertainty_warnings import (
-    UncertaintyWarning,
-    WarningName,
-    add_name,
-    issue_warnings,
-    name_models,
-)
+from sklearn_ap._results.warning import UncertaintyWarning, issue_warnings, name_models
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Keywords, Name
-from sklearn_ap._uncertainty.estimate import (
-    LEAST_CLUSTERS,
-    Estimate,
-    estimate_of_each,
-    place_counts,
-)
+from sklearn_ap._uncertainty.estimate import Estimate, estimate_of_each, place_counts
 from sklearn_ap._uncertainty.few_labels import Labelled, models_of_labels
 from sklearn_ap._uncertainty.joint import Joint
 from sklearn_ap._uncertainty.means import MeanOfQueries
@@ -41,7 +28,8 @@ from sklearn_ap._uncertainty.scores_of_models import models_of_rows
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.inference._labelled_rows import labelled_rows, warnings_of_labels
-from sklearn_ap.inference._pools import FOLD_FACTOR, pool_models, refuse_beside_folds
+from sklearn_ap.inference._pooled_folds import FOLD_FACTOR, pool_models, refuse_beside_folds
+from sklearn_ap.inference._sample_warnings import few_clusters, few_negatives
 from sklearn_ap.inference.folds import FoldPredictions
 from sklearn_ap.metrics import (
     average_rankings,
@@ -50,12 +38,6 @@ from sklearn_ap.metrics import (
     leaves_out_undefined,
     warn_if_reversed,
 )
-
-# Negatives in so small a share of the clusters that have positives may be all those of a few. The
-# warning is there for 99 of 100 samples of which 85 % are covered, and for 2 of 100 others.
-FEW_OF_NEGATIVES = 0.5
-# One negative that stands for more than one positive decides about the score by itself.
-LEAST_NEGATIVES = 1.0
 
 
 class ScoredSample(NamedTuple):
@@ -333,10 +315,6 @@ def describe_labelled(definition: Definition, request: Request, labelled: Labell
     return ScoredSample(sample, np.array([n_positives]), np.array([share]))
 
 
-# ---- warnings: intervals of such samples are wrong more often than others, in simulations of each
-# kind on both sides of its limit. Wide intervals need no warning.
-
-
 def warnings_of_sample(
     estimate: Estimate, segments: Sequence[Name] = ()
 ) -> list[UncertaintyWarning]:
@@ -346,64 +324,7 @@ def warnings_of_sample(
     """
     warnings: list[UncertaintyWarning] = []
     if estimate.has_clusters.any():
-        warnings += _few_clusters(estimate, segments)
+        warnings += few_clusters(estimate, segments)
     if estimate.prevalence is not None:
-        warnings += _few_negatives(estimate, estimate.prevalence, segments)
+        warnings += few_negatives(estimate, estimate.prevalence, segments)
     return warnings
-
-
-def _few_clusters(estimate: Estimate, segments: Sequence[Name]) -> list[UncertaintyWarning]:
-    """Warn of few clusters with several rows; one of them already has the limits 0 and 1."""
-    # 8 clusters of as many positives -> a warning, as 8 is below 16
-    is_known = estimate.has_clusters & estimate.has_several_units
-    is_known &= estimate.is_defined & ~np.isnan(estimate.n_negatives)
-    n, n_negatives = estimate.n_effective, estimate.n_negatives
-    are_few = is_known & (n < LEAST_CLUSTERS * (1 - RELATIVE_TOLERANCE))
-    if np.any(are_few):
-        text = (
-            f"The interval rests on few clusters: the effective number of those with positives is "
-            f"as low as {rounded_down_as_text(n[are_few].min())}. Below {LEAST_CLUSTERS}, it may "
-            f"be too narrow. Collect more clusters."
-        )
-        return [_warning(text, "few clusters", segments, are_few)]
-    share = np.where(is_known, n_negatives / np.maximum(n, 1.0), np.inf)
-    are_few = share < FEW_OF_NEGATIVES * (1 - RELATIVE_TOLERANCE)
-    if np.any(are_few):
-        worst = np.argmin(share)
-        text = (
-            f"Few clusters hold most negatives: the effective number of clusters is "
-            f"{rounded_down_as_text(n[worst])} by positives, and "
-            f"{rounded_down_as_text(n_negatives[worst])} by negatives. Other clusters may hold as "
-            f"many, so the interval may be too narrow. Collect more clusters."
-        )
-        return [_warning(text, "few clusters", segments, are_few)]
-    return []
-
-
-def _few_negatives(
-    estimate: Estimate, prevalence: float, segments: Sequence[Name]
-) -> list[UncertaintyWarning]:
-    # At a prevalence of .01, 99 negatives stand for one positive.
-    n_positives = estimate.n_negatives * prevalence / (1 - prevalence)
-    needed = LEAST_NEGATIVES * (1 - RELATIVE_TOLERANCE)
-    are_few = estimate.is_defined & (n_positives < needed)  # nan is not
-    if not np.any(are_few):
-        return []
-    text = (
-        f"At this prevalence, the negatives stand for as few as "
-        f"{rounded_down_as_text(n_positives[are_few].min())} positives. Below 1, a single negative "
-        f"decides about the score, and the limits cannot tell how many rank high. Collect more "
-        f"negatives."
-    )
-    return [_warning(text, "few negatives", segments, are_few)]
-
-
-def _warning(
-    text: str, name: WarningName, segments: Sequence[Name], is_meant: Bool
-) -> UncertaintyWarning:
-    """Make a warning that names the segments that it is about, if there are any."""
-    warning = UncertaintyWarning(text, name)
-    if not segments:
-        return warning
-    names = [repr(str(segments[place])) for place in np.flatnonzero(is_meant).tolist()]
-    return add_name(names_as_text(names), warning)

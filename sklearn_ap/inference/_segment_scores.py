@@ -23,7 +23,7 @@ from sklearn_ap._uncertainty.means import MeanOfQueries
 from sklearn_ap._uncertainty.scores_of_models import models_of_rows
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
-from sklearn_ap.inference._pools import Pool
+from sklearn_ap.inference._pooled_folds import Pool
 from sklearn_ap.inference._scores import ScoredSample, describe_rankings, have_classes
 from sklearn_ap.metrics import warn_of_undefined
 

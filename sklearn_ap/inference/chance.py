@@ -27,7 +27,7 @@ from sklearn_ap._results.text import (
     pvalue_phrase,
     rankings_as_text,
 )
-from sklearn_ap._results.uncertainty_warnings import issue_warnings
+from sklearn_ap._results.warning import issue_warnings
 from sklearn_ap._types import Bool, Float, Label, Name, ScoreOrScores
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence

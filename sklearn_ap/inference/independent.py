@@ -14,7 +14,7 @@ from scipy.special import ndtri
 from sklearn_ap._inputs.options import check_choice, check_open_share
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import rounded_as_text, share_as_text
-from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, issue_warnings
+from sklearn_ap._results.warning import UncertaintyWarning, issue_warnings
 from sklearn_ap._types import Alternative, Argument, Bool, Float, Keywords, Name
 from sklearn_ap._uncertainty.differences_of_samples import compare_by_limits, mover_distances
 from sklearn_ap._uncertainty.estimate import Estimate, Limits

@@ -18,7 +18,7 @@ from sklearn_ap._results.column import Estimates
 from sklearn_ap._results.result import Json, Notes, Result
 from sklearn_ap._results.sample import Sample, describe, facts_of, heading_of
 from sklearn_ap._results.text import count_as_text, rounded_down_as_text, title_with_prevalence
-from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, issue_warnings
+from sklearn_ap._results.warning import UncertaintyWarning, issue_warnings
 from sklearn_ap._types import Label
 from sklearn_ap._uncertainty.estimate import LEAST_CLUSTERS
 from sklearn_ap.inference._cuts import Cut, Cuts, cuts_of_counts, cuts_of_rows

@@ -11,7 +11,7 @@ from scipy.special import ndtr, ndtri
 
 from sklearn_ap._inputs.options import check_open_share, check_real_number, check_share
 from sklearn_ap._results.text import count_as_text, rounded_down_as_text
-from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, issue_warnings
+from sklearn_ap._results.warning import UncertaintyWarning, issue_warnings
 from sklearn_ap._types import Argument, Array, Bool, Float, Index
 from sklearn_ap._uncertainty.differences_of_models import Differences
 from sklearn_ap._uncertainty.estimate import LEAST_CLUSTERS, Estimate

@@ -13,7 +13,7 @@ from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._inputs.options import check_choice, check_open_share
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.text import names_as_text
-from sklearn_ap._results.uncertainty_warnings import issue_warnings, warn
+from sklearn_ap._results.warning import issue_warnings, warn
 from sklearn_ap._types import Alternative, Float, FloatOrArray, Label, Name
 from sklearn_ap._uncertainty.differences_of_samples import (
     Compared,
@@ -24,7 +24,7 @@ from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap._uncertainty.hidden_rows import Distances
 from sklearn_ap._uncertainty.joint import NUMBERS_AT_ONCE
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.inference._pools import pool_of
+from sklearn_ap.inference._pooled_folds import pool_of
 from sklearn_ap.inference._scores import warnings_of_sample
 from sklearn_ap.inference._segment_scores import SegmentScores, score_segments
 from sklearn_ap.inference._segmented_rows import WordOrPlace, read_segments

@@ -28,7 +28,7 @@ from sklearn_ap._results.text import (
     rounded_as_text,
     title_with_prevalence,
 )
-from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning
+from sklearn_ap._results.warning import UncertaintyWarning
 from sklearn_ap._types import Argument, Array, Float, FloatOrArray
 from sklearn_ap.inference._cuts import Cut, Cuts
 from sklearn_ap.inference._guarantees import have_precision, have_recall, is_hardly_shown

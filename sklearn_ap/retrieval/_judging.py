@@ -9,7 +9,7 @@ import numpy as np
 
 from sklearn_ap._inputs.options import check_choice, check_real_number
 from sklearn_ap._results.text import count_as_text, names_as_text, printable, share_as_text
-from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, warn
+from sklearn_ap._results.warning import UncertaintyWarning, warn
 from sklearn_ap.retrieval._document_table import DocumentTable, tabulate
 from sklearn_ap.retrieval._documents import DocumentRows
 from sklearn_ap.retrieval._judged_runs import JudgedRuns

@@ -10,7 +10,7 @@ from interval_data import S, Y, drawn, query_data
 from pages import DOCS, tables
 
 from sklearn_ap import UncertaintyWarning, average_precision_interval, compare_average_precision
-from sklearn_ap._results.uncertainty_warnings import WarningName
+from sklearn_ap._results.warning import WarningName
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 interval, compare = average_precision_interval, compare_average_precision

@@ -16,7 +16,7 @@ from sklearn_ap._inputs.request import Request
 from sklearn_ap._inputs.targets import check_targets, warnings_of_scores
 from sklearn_ap._inputs.weights import check_weights
 from sklearn_ap._results.text import count_as_text
-from sklearn_ap._results.uncertainty_warnings import UncertaintyWarning, name_models
+from sklearn_ap._results.warning import UncertaintyWarning, name_models
 from sklearn_ap._types import Argument, Bool, Float, Index, RowData
 from sklearn_ap.inference.folds import (
     FoldPredictions,

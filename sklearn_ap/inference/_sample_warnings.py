@@ -1,0 +1,81 @@
+"""Warnings of small samples: what their intervals cannot tell.
+
+In simulations of each kind, on both sides of its limit, intervals of such samples were wrong more
+often than others. Wide intervals need no warning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap._results.text import names_as_text, rounded_down_as_text
+from sklearn_ap._results.warning import UncertaintyWarning, WarningName, add_name
+from sklearn_ap._types import Bool, Name
+from sklearn_ap._uncertainty.estimate import LEAST_CLUSTERS, Estimate
+
+# Negatives in so small a share of the clusters that have positives may be all those of a few. The
+# warning is there for 99 of 100 samples of which 85 % are covered, and for 2 of 100 others.
+FEW_OF_NEGATIVES = 0.5
+# One negative that stands for more than one positive decides about the score by itself.
+LEAST_NEGATIVES = 1.0
+
+
+def few_clusters(estimate: Estimate, segments: Sequence[Name]) -> list[UncertaintyWarning]:
+    """Warn of few clusters with several rows; one of them already has the limits 0 and 1."""
+    # 8 clusters of as many positives -> a warning, as 8 is below 16
+    is_known = estimate.has_clusters & estimate.has_several_units
+    is_known &= estimate.is_defined & ~np.isnan(estimate.n_negatives)
+    n, n_negatives = estimate.n_effective, estimate.n_negatives
+    are_few = is_known & (n < LEAST_CLUSTERS * (1 - RELATIVE_TOLERANCE))
+    if np.any(are_few):
+        text = (
+            f"The interval rests on few clusters: the effective number of those with positives is "
+            f"as low as {rounded_down_as_text(n[are_few].min())}. Below {LEAST_CLUSTERS}, it may "
+            f"be too narrow. Collect more clusters."
+        )
+        return [_warning(text, "few clusters", segments, are_few)]
+    share = np.where(is_known, n_negatives / np.maximum(n, 1.0), np.inf)
+    are_few = share < FEW_OF_NEGATIVES * (1 - RELATIVE_TOLERANCE)
+    if np.any(are_few):
+        worst = np.argmin(share)
+        text = (
+            f"Few clusters hold most negatives: the effective number of clusters is "
+            f"{rounded_down_as_text(n[worst])} by positives, and "
+            f"{rounded_down_as_text(n_negatives[worst])} by negatives. Other clusters may hold as "
+            f"many, so the interval may be too narrow. Collect more clusters."
+        )
+        return [_warning(text, "few clusters", segments, are_few)]
+    return []
+
+
+def few_negatives(
+    estimate: Estimate, prevalence: float, segments: Sequence[Name]
+) -> list[UncertaintyWarning]:
+    """Warn of few negatives beside the positives at a prevalence."""
+    # At a prevalence of .01, 99 negatives stand for one positive.
+    n_positives = estimate.n_negatives * prevalence / (1 - prevalence)
+    needed = LEAST_NEGATIVES * (1 - RELATIVE_TOLERANCE)
+    are_few = estimate.is_defined & (n_positives < needed)  # nan is not
+    if not np.any(are_few):
+        return []
+    text = (
+        f"At this prevalence, the negatives stand for as few as "
+        f"{rounded_down_as_text(n_positives[are_few].min())} positives. Below 1, a single negative "
+        f"decides about the score, and the limits cannot tell how many rank high. Collect more "
+        f"negatives."
+    )
+    return [_warning(text, "few negatives", segments, are_few)]
+
+
+def _warning(
+    text: str, name: WarningName, segments: Sequence[Name], is_meant: Bool
+) -> UncertaintyWarning:
+    """Make a warning that names the segments that it is about, if there are any."""
+    warning = UncertaintyWarning(text, name)
+    if not segments:
+        return warning
+    names = [repr(str(segments[place])) for place in np.flatnonzero(is_meant).tolist()]
+    return add_name(names_as_text(names), warning)
