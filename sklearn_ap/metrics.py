@@ -76,8 +76,8 @@ def average_precision_score(
         ``ReciprocalRank()``, ``Linear()`` or ``Hyperbolic()`` of ``sklearn_ap.definitions``, or
         your own. Or the name of one, such as "AP@20".
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
-        How rankings become one number. With ``queries``, use "macro", "weighted" or None. A single
-        ranking ignores the option.
+        How rankings become one number. With ``queries``, use "macro", "weighted" or None. A column
+        without queries ignores the option.
 
         - "macro": their mean.
         - "weighted": their mean, weighted by the number of positives.
@@ -94,7 +94,7 @@ def average_precision_score(
         The query of each row, for binary ``y_true``. Each query is a ranking of its own, in the
         order of ``np.unique(queries)``. A query whose rows all have weight 0 is left out.
     clusters : array-like of shape (n_samples,), default=None
-        Ignored, so that you can pass what you pass to ``average_precision_interval``.
+        They change no score: so you can pass what you pass to ``average_precision_interval``.
     n_positives : float or array-like of shape (n_rankings,), default=None
         The number of all positives, in units of weight, if some were never scored. Pass one number
         for one ranking or "micro", otherwise one per column, row or query, by position.
@@ -110,7 +110,7 @@ def average_precision_score(
     -------
     float or ndarray of shape (n_rankings,)
         Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None and there
-        are several rankings.
+        are queries or several columns.
 
     See Also
     --------
@@ -169,7 +169,7 @@ def step_average_precision_score(
     Returns
     -------
     float or ndarray of shape (n_rankings,)
-        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None.
+        As of ``average_precision_score``.
 
     See Also
     --------
@@ -227,7 +227,7 @@ def interpolated_average_precision_score(
     Returns
     -------
     float or ndarray of shape (n_rankings,)
-        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None.
+        As of ``average_precision_score``.
 
     See Also
     --------
@@ -280,7 +280,7 @@ def eleven_point_average_precision_score(
     Returns
     -------
     float or ndarray of shape (n_rankings,)
-        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None.
+        As of ``average_precision_score``.
 
     See Also
     --------
@@ -341,7 +341,7 @@ def average_precision_at_k_score(
     Returns
     -------
     float or ndarray of shape (n_rankings,)
-        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None.
+        As of ``average_precision_score``.
 
     See Also
     --------
@@ -402,7 +402,7 @@ def precision_at_k_score(
     Returns
     -------
     float or ndarray of shape (n_rankings,)
-        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None.
+        As of ``average_precision_score``.
 
     See Also
     --------
@@ -453,7 +453,7 @@ def recall_at_k_score(
     Returns
     -------
     float or ndarray of shape (n_rankings,)
-        Within [0, 1], or nan if ``zero_division`` is nan. An array if ``average`` is None.
+        As of ``average_precision_score``.
 
     See Also
     --------
@@ -489,14 +489,14 @@ def score_from_counts(
     average : {"macro", "weighted"} or None, default="macro"
         How several rankings become one number. "macro" is their mean. "weighted" is their mean
         weighted by the number of positives. None gives one value per ranking, in the order of
-        ``counts.names``. A single ranking ignores the option.
+        ``counts.names``. A ranking without a name ignores the option.
     zero_division, prevalence : optional
         As in ``average_precision_score``.
 
     Returns
     -------
     float or ndarray of shape (n_rankings,)
-        An array if ``average`` is None and there are several rankings.
+        An array if ``average`` is None, and rankings are several or have a name.
 
     See Also
     --------

@@ -119,7 +119,7 @@ def get_scorer(
 
 
 def get_scorer_names() -> list[str]:
-    """List the names that ``get_scorer`` takes, with some of the numbers that end them.
+    """List usual names that ``get_scorer`` takes, with some of the numbers that end them.
 
     Returns
     -------

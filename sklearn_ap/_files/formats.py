@@ -166,11 +166,11 @@ def _json_tables(file: BufferedReader, choose: Choose) -> Iterator[ArrowTable]:
     wanted: list[str] = []
     n_above = 0
     while lines := file.readlines(BLOCK):
-        rows = enumerate(lines, n_above + 1)
-        records = [_read_record(row, line) for row, line in rows if line.strip()]
+        rows = enumerate((line for line in lines if line.strip()), n_above + 1)
+        records = [_read_record(row, line) for row, line in rows]
         wanted = wanted or choose([*dict.fromkeys(chain.from_iterable(records))])
         yield pa.table({name: _json_column(name, records, n_above) for name in wanted})
-        n_above += len(lines)
+        n_above += len(records)
 
 
 def _read_record(row: int, line: bytes) -> Record:

@@ -21,7 +21,7 @@ TINY = 1e-300  # the least divisor, so that 0 / 0 is 0
 
 
 def to_numpy(name: str, values: Argument) -> RowData:
-    """Read exports of ``__array__`` or DLPack as NumPy arrays, and leave other objects as they are.
+    """Read exports of ``__array__`` or DLPack as NumPy arrays, and leave lists and pandas alone.
 
     Masked items are missing. PyTorch, JAX and CuPy export DLPack, and Dask ``__array__``.
     """

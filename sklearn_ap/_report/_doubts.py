@@ -129,7 +129,7 @@ def make_warnings_part(questions: Questions) -> Part:
 
 
 def find_changed_share(questions: Questions, column: SegmentColumn) -> ChangedShare | None:
-    """Find a latest time with less than half of the share of positives before, or twice."""
+    """Find a latest time with less than half of the share of positives before, or over twice."""
     data = questions.data
     is_tested = not {"queries", "sample_weight"} & data.options.keys()
     if not (column.are_times and is_tested and len(column.segments) > 1):

@@ -196,7 +196,7 @@ def read_number(near: Argument) -> Decimal:
         value = Decimal("nan")
     if value.is_finite() and -1 <= value <= 1:  # some functions give -1 where they have no score
         return value
-    raise ValueError(f"near must be a number of at most 1, such as 0.743 for 74.3%, got {near!r}.")
+    raise ValueError(f"near must be a number from -1 to 1, such as 0.743 for 74.3%, got {near!r}.")
 
 
 def sort_nearest(near: Decimal, answers: Sequence[ToolAnswer]) -> tuple[ToolAnswer, ...]:

@@ -163,7 +163,8 @@ def _read_special_case(text: str) -> SpecialCase:
 
 def definition_choices(definition: Definition) -> dict[str, str]:
     """Return the choices in which a definition differs from scikit-learn's step."""
-    match definition:
+    is_ours = type(definition).__module__.startswith("sklearn_ap.")
+    match definition if is_ours else None:  # a subclass of a user may have other heights
         case Step():
             return {}
         case Interpolated(recall_levels=None):

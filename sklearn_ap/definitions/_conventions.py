@@ -25,10 +25,7 @@ def conventions(k: float) -> list[Definition]:
 
 
 def ranking_conventions(k: float) -> list[Definition]:
-    """List the conventions that are of use for a single ranking: not the rank of one hit.
-
-    A fractional option, such as a threshold of 0.5, suits some data only, and is left out.
-    """
+    """List the conventions that are of use for a single ranking: not the rank of one hit."""
     return [
         Step(),
         *(AtK(k, normalizer) for normalizer in get_args(Normalizer)),

@@ -39,10 +39,10 @@ class Interpolated(Definition):
     precision. It is nan for a ranking without positives.
 
     Precision beyond the last recall reached is 0. scikit-learn's artificial point (recall 0,
-    precision 1) is no part of the curve. With 11 recall levels or more, the influence of a row is
+    precision 1) is no part of the curve. With levels at most 1/10 apart, the influence of a row is
     its influence on the mean over all recalls, because the derivative at a fixed level is
-    misleading: levels change like quantiles. With fewer levels, the mean over all recalls says too
-    little of them, and there is no influence.
+    misleading: levels change like quantiles. Of levels farther apart, the mean over all recalls
+    says too little, and there is no influence.
 
     Parameters
     ----------

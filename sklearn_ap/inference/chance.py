@@ -180,9 +180,9 @@ def chance_test(
 class ChanceTest(ResultOfScores):
     """A score beside those of random orders, or several.
 
-    Print it, or get its numbers with ``to_frame`` and ``to_dict`` and a
-    table for a paper with ``to_table``. Numbers are floats for one score, and arrays with an entry
-    for each of ``names`` for several.
+    Print it, or get its numbers with ``to_frame`` and ``to_dict`` and a table for a paper with
+    ``to_table``. Numbers are floats for one score, and arrays with an entry for each of ``names``
+    for several.
 
     Parameters
     ----------

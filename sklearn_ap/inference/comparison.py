@@ -131,9 +131,9 @@ def compare_average_precision(
     Notes
     -----
     The influence of a row on a difference is the difference of its influences on the scores. The
-    variance is the sum of their squares, and room for one more row that favours one model; limits
-    are Student's. Two or more differences have simultaneous limits: all hold at once in 95 of 100
-    samples. P-values and verdicts agree with them. A third model therefore widens the first
+    variance is the sum of their squares, and room for one more row that favours either model.
+    Limits are Student's. Two or more differences have simultaneous limits: all hold at once in 95
+    of 100 samples. P-values and verdicts agree with them. A third model therefore widens the first
     difference a little. Scores have intervals by themselves.
 
     With a margin, the lower limit also leaves room for two false alarms above all rows, or for one

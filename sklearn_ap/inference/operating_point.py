@@ -118,10 +118,10 @@ def operating_point(
     p r / (p r + (1 - p) f), and the cost per row (1 - p) f times that of a false positive plus
     p (1 - r) times that of a false negative.
 
-    The intervals are Wilson's, with a quantile of Student's t. Those at another prevalence follow
-    from the intervals of r and f (MOVER). They do not allow for the choice of the threshold, which
-    is on average truly a little worse than in the sample. So pass a threshold that was chosen on
-    other rows to learn what it does.
+    The intervals are Wilson's, with a quantile of Student's t, or exact ones if these are wider.
+    Those at another prevalence follow from the intervals of r and f (MOVER). They do not allow for
+    the choice of the threshold, which is on average truly a little worse than in the sample. So
+    pass a threshold that was chosen on other rows to learn what it does.
 
     References
     ----------

@@ -335,7 +335,8 @@ def _sizes_of_scores(result: Planned, is_enough: Check) -> int | Array:
 def _n_units(result: Interval | OperatingPoint) -> Float:
     """Return how many units each score has: positives, or what is sampled or labelled as a whole.
 
-    Of few labels, the variance falls with their number: equation 33 with larger probabilities.
+    Of few labels, the variance falls with their number: equation 33 with larger probabilities. With
+    a judge, this takes as many times more rows, too.
     """
     sample = result.sample
     number = result.n_positives if isinstance(result, Interval) else sample.n_positives

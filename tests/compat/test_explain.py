@@ -178,6 +178,9 @@ def test_definitions_of_users_are_explained():
     halved = compat.explain(OfTwice(), *IN_TURN)
     assert [*map(options, halved.steps)] == [["its own heights"], ["its own divisor"]]
     assert effects(compat.explain(LastRecall(), *IN_TURN)) == [(["its own value"], 1.0)]
+    steeper = type("Steeper", (AtK,), {"heights": lambda _, counts: counts.precision / 2})(5)
+    expected = metrics.average_precision_score(*IN_TURN, definition=steeper)
+    assert compat.score(steeper, *IN_TURN) == pytest.approx(expected)
 
 
 def test_relative_k_counts_rows_that_were_not_retrieved():
