@@ -106,7 +106,7 @@ def score_segments(
     try:
         return score(grouped, definition)
     except ValueError as error:
-        if target is None:
+        if target is None or definition.hangs_on_one_row:
             raise
         raise ValueError(  # a score at k, say
             f"Segments cannot be compared by {definition!r} at one prevalence. Pass "
