@@ -215,13 +215,6 @@ class TestModelSelection:
 
 
 class TestLabels:
-    def test_words_are_scored_by_the_positive_one(self):
-        for pos_label in ("benign", "malignant"):
-            scorer = get_scorer("average_precision", pos_label=pos_label)
-            expected = by_hand(y=np.where(pos_label == WORDS, 1, 0))
-            found = cross_val_score(MODEL, X, WORDS, scoring=scorer, cv=FOLDS, **STRICT)
-            assert found == pytest.approx(expected)
-
     def test_fold_that_lacks_a_class_names_labels(self):
         features, species = load_iris(return_X_y=True)  # sorted by class
         scorer = get_scorer("average_precision")

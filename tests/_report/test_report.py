@@ -196,13 +196,6 @@ def test_a_fall_of_a_rival_leads_to_the_other_model():
         assert by_month.facts[0].model == "new"
 
 
-def test_limits_of_a_fall_allow_for_the_choice_of_its_start():
-    found = page_of("in the last 3 months", 7002)
-    (fall,) = facts_of("Fall", found)
-    assert fall.difference.n_starts == 4
-    assert "confidence_level=0.9875" in fall.calls[0]
-
-
 def test_dates_are_put_into_months():
     days = np.datetime64("2026-01-01") + np.sort(RNG.integers(0, 154, N))  # until 3 June
     score = NEW - 2.5 * (Y & (days >= np.datetime64("2026-05-01")))

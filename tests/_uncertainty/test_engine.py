@@ -170,17 +170,6 @@ def test_means_over_columns(seed, kind):
     assert found.bias == pytest.approx(expected.bias, abs=1e-12)
 
 
-@pytest.mark.parametrize("seed", seeds(6, 2))
-def test_means_over_columns_of_clusters(seed):
-    _, y, score, _, clusters = draw(seed, n_columns=3)
-    columns = [reference.Rows(y[:, j], score[:, j], unit=clusters) for j in range(3)]
-    for name, definition in REFERENCE.items():
-        found = estimate(y, score, definition, clusters=clusters)
-        bias = found.bias[0]
-        expected = reference.mean_of_columns(name, columns, np.full(3, 1 / 3), excess=bias)
-        check(found, expected, 0.95)
-
-
 def test_columns_without_a_value_or_without_influence():
     y = np.repeat([[1, 1, 0], [1, 0, 0], [0, 1, 0], [0, 0, 0]], [3, 3, 3, 11], axis=0)
     score = y + np.linspace(0, 0.5, 20)[:, None]  # perfect
@@ -438,12 +427,6 @@ EDGES = {  # the table of docs/methods.md: value, low, high, standard error
     "positives at ranks 1 and 5": (*places(100, 1, 5), {}, 0.7, 0, 1, 0.338),
     "four positives": (*places(100, 1, 5, 20, 60), {}, 0.404, 0, 1, 0.258),
     "no negatives": (np.ones(10, int), -np.arange(10.0), {}, 1, 0.563, 1, 0),
-    "no positives": (
-        np.zeros(10, int),
-        -np.arange(10.0),
-        {"zero_division": np.nan},
-        *[np.nan] * 4,
-    ),
     "none of 20 retrieved": (np.ones(20, int), np.full(20, -np.inf), {}, 0, 0, 0.139, 0),
     "20 queries of 0.5": (
         np.tile([0, 1], 20),

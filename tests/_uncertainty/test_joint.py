@@ -198,14 +198,13 @@ def test_two_detectors(seed, kind, definition):
     check(differences_of(found), reference.Difference(expected, 1, 0), 0.95)
 
 
-@pytest.mark.parametrize("definition", first([Step(), Interpolated()], 1))
-def test_columns_of_clusters_have_the_biases_of_all_halves(monkeypatch, definition):
+def test_columns_of_clusters_have_the_biases_of_all_halves(monkeypatch):
+    """Crossings hold those of step average precision."""
     monkeypatch.setattr(scores_of_models, "N_PAIRS_OF_BIAS", 20_000)
     _, y, models, _, clusters = draw(2, 20, 2)
     columns = [[one.Rows(y[:, j], s[:, j], unit=clusters) for j in range(2)] for s in models]
-    name, gamma = (STEP, 1) if definition == Step() else (("interpolated",), 2 / 3)
-    expected = reference.biases_of_halves(name, columns, gamma) / 2
-    found = joint(y, models, definition, clusters=clusters)
+    expected = reference.biases_of_halves(("interpolated",), columns, 2 / 3) / 2
+    found = joint(y, models, Interpolated(), clusters=clusters)
     assert found.bias == pytest.approx(expected, rel=0.05, abs=2e-3)
 
 
@@ -483,12 +482,6 @@ def test_the_unit_of_weights_changes_no_difference_at_a_share_of_rows(definition
     assert np.ravel(first) == pytest.approx(np.ravel(other), rel=1e-9)
 
 
-def test_the_best_of_several_scores_is_refused():
-    _, y, models, *_ = draw(0, n_columns=3)
-    with pytest.raises(ValueError, match="average=None"):
-        best_of(joint(y, models, average=None), 0.95)
-
-
 DOWN = -np.arange(40.0)
 TEN, ONE = (np.isin(np.arange(40), places).astype(int) for places in (range(10), [3]))
 WHOLE = (-1.0, 1.0, 1.0)
@@ -496,7 +489,6 @@ EDGES = {  # labels, two models, options; estimate, limits and p-value
     "alike": (TEN, DOWN, DOWN, {}, (0.0, -0.278, 0.278, 1.0)),
     "perfect against worst": (TEN, -DOWN, DOWN, {}, (0.851, 0.730, 0.971, 6.56e-8)),
     "one positive": (ONE, DOWN, -DOWN, {}, (-0.223, *WHOLE)),
-    "one cluster": (TEN, DOWN, -DOWN, {"clusters": np.zeros(40)}, (-0.851, *WHOLE)),
     "one query": (TEN, DOWN, -DOWN, {"queries": np.zeros(40)}, (-0.851, *WHOLE)),
     "no negative": (TEN | 1, DOWN, -DOWN, {}, (0.0, -0.069, 0.069, 1.0)),
     "few negatives at a prevalence": (

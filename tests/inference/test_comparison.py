@@ -99,47 +99,6 @@ def test_each_other_model_is_compared_with_the_reference():
     assert swapped.difference_low[0] == pytest.approx(-plain.difference_high[-1])
 
 
-@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
-@pytest.mark.parametrize("level", [0.8, 0.95])
-def test_limits_pvalues_and_verdicts_agree(alternative, level):
-    for seed in range(30):
-        rng = np.random.default_rng(seed)
-        y = (rng.random(60) < 0.4).astype(int)
-        scores = {str(i): rng.normal(size=60) + rng.random() * 1.5 * y for i in range(4)}
-        options = {"alternative": alternative, "confidence_level": level}
-        found = compare_average_precision(y, scores, **options)
-        for place in (1, 2, 3):
-            is_better = found.difference_low[place] > 0
-            is_worse = found.difference_high[place] < 0
-            assert (found.pvalue[place] < 1 - level) == (is_better or is_worse)
-            verdict = "better" if is_better else "worse" if is_worse else "undecided"
-            assert found.verdict[place] == verdict
-
-
-def test_more_models_widen_the_limits_of_each():
-    two = compare_average_precision(LABELS, AB)
-    four = compare_average_precision(LABELS, SCORES)
-    assert four.difference_low[1] < two.difference_low[-1]
-    assert four.pvalue[1] >= two.pvalue[-1]
-    assert "simultaneous" not in two.heading
-    assert four.heading == f"{two.heading}, simultaneous for differences"
-
-
-def test_all_rankings_are_one_family():
-    found = compare_average_precision(TABLE, TABLES, average=None)
-    assert found.names == tuple((model, i) for model in "AB" for i in range(3))
-    alone = [
-        compare_average_precision(TABLE[:, i], {name: s[:, i] for name, s in TABLES.items()})
-        for i in range(3)
-    ]
-    assert found.difference[3:] == pytest.approx([each.difference[-1] for each in alone])
-    assert all(found.difference_low[3:] < [each.difference_low[-1] for each in alone])
-    assert all(found.pvalue[3:] > [each.pvalue[-1] for each in alone])
-    assert found.verdict[:3].tolist() == ["reference"] * 3
-    assert found.sentences[0].startswith("B is better than A in ranking 0: +")
-    assert "positives" in str(found).splitlines()[1]
-
-
 @pytest.mark.parametrize(
     ("y_true", "options"),
     [

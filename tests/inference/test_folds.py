@@ -236,12 +236,6 @@ def test_out_of_fold_scores_equal_those_of_models():
 # ---- several models
 
 
-def test_difference_of_folds_has_the_variance_times_a_quarter_more():
-    alone, folds = compare_average_precision(Y, SCORE), compare_average_precision(Y, both())
-    reaches = [each.difference[-1] - each.difference_low[-1] for each in (folds, alone)]
-    assert reaches[0] / reaches[1] == pytest.approx(np.sqrt(1.25), rel=0.01)
-
-
 def test_models_must_be_pooled_alike():
     other = FoldPredictions({"y_score": SCORE["B"], "folds": FOLD[::-1]})
     cases = (

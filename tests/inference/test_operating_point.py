@@ -14,7 +14,6 @@ from tests.helpers import threshold_reference as reference
 BY_LUCK = pytest.mark.filterwarnings("ignore:unattainable precision:sklearn_ap.UncertaintyWarning")
 FEW_CLUSTERS = pytest.mark.filterwarnings("ignore:few clusters:sklearn_ap.UncertaintyWarning")
 COST = {"false_positive": 1, "false_negative": 20}
-SHARES = ("precision", "recall", "specificity", "selected")
 
 
 def drawn(seed, n=300, share=0.5):
@@ -23,10 +22,6 @@ def drawn(seed, n=300, share=0.5):
     y = rng.random(n) < share
     y[:2] = True, False
     return y, np.round(3 * (rng.normal(size=n) + 1.5 * y))
-
-
-def intervals(point):
-    return {f"{name}_interval": getattr(point, name)[1:] for name in SHARES}
 
 
 @BY_LUCK
@@ -90,24 +85,6 @@ def test_rows_of_tiny_weight_affect_the_threshold(weight):
     assert found.threshold == 3
 
 
-@pytest.mark.parametrize("weight", [None, [0.1, 0.3, 0.7, 2.0, 1.0]])
-@pytest.mark.parametrize("prevalence", [None, 0.01])
-def test_of_equal_precisions_the_highest_recall_is_taken(weight, prevalence):
-    y_true, y_score = [1, 1, 1, 0, 0], [5, 4, 3, 2, 1]
-    point = operating_point(
-        y_true, y_score, recall=0.05, sample_weight=weight, prevalence=prevalence
-    )
-    assert (point.threshold, point.recall.estimate, point.precision.estimate) == (3, 1, 1)
-
-
-@pytest.mark.parametrize(
-    ("k", "n_rows", "n_selected"), [(0.01, 35, 1), (0.1, 35, 4), (0.1, 40, 4), (0.999, 35, 35)]
-)
-def test_a_share_of_the_rows_is_rounded_up(k, n_rows, n_selected):
-    point = operating_point(np.arange(n_rows) % 2, np.arange(n_rows), k=k)
-    assert point.n_selected == n_selected
-
-
 def test_k_above_the_weight_of_all_rows_raises_a_warning():
     y, s = [1, 0, 1, 0], [4, 3, 2, 1]
     with pytest.warns(UserWarning, match="k=2 exceeds the total of sample_weight"):
@@ -121,15 +98,6 @@ def test_cost_without_a_prevalence_is_that_of_the_sample():
     nothing = operating_point([0, 1], [2, 1], cost=dict.fromkeys(COST, 7))
     assert np.isnan(nothing.threshold)
     assert nothing.sentences == ("Select no row: that costs least in this sample, 3.5 per row.",)
-
-
-def test_a_given_threshold_is_kept_and_tells_its_shares():
-    y, s = [1, 1, 0, 0, 0, 1], [5, 4, 4, 2, 1, 1]
-    point = operating_point(y, s, threshold=3.5)
-    assert (point.threshold, point.n_selected, point.goal.threshold) == (3.5, 3, 3.5)
-    found = {name: getattr(point, name).estimate for name in SHARES}
-    assert found == pytest.approx(dict(zip(SHARES, (2 / 3, 2 / 3, 2 / 3, 0.5), strict=True)))
-    assert point.sentences == ("Select the rows that score 3.5 or more (3 rows).",)
 
 
 @pytest.mark.parametrize("options", [{}, {"clusters": [0, 1, 2, 3]}])
@@ -464,23 +432,6 @@ def test_a_goal_at_another_prevalence_is_translated_to_the_sample():
     assert threshold(precision=0.5) == threshold(precision=0.2, prevalence=0.2)
     assert np.isnan(threshold(precision=0.9, prevalence=1e-100))
     assert threshold(recall=0.5) == threshold(recall=0.5, prevalence=0.2)
-
-
-# ---- limits
-
-
-@BY_LUCK
-@pytest.mark.parametrize("prevalence", [None, 0.02, 0.7])
-def test_limits_of_plain_rows_are_those_of_the_reference(prevalence):
-    """Crossings hold those of weights and of clusters."""
-    ones, rows = np.ones(80), np.arange(80)
-    for seed in range(12):
-        y, s = drawn(seed, n=80)
-        for goal in ({"recall": 0.1}, {"precision": 0.0}, {"threshold": 2}, {"threshold": 5}):
-            point = operating_point(y, s, **goal, prevalence=prevalence, confidence_level=0.9)
-            known = reference.limits(y, s >= point.threshold, ones, rows, 0.9, prevalence)
-            for name, each in intervals(point).items():
-                assert each == pytest.approx(known[name], rel=0, abs=1e-9), f"{name}, {goal}"
 
 
 # ---- from counts

@@ -51,9 +51,9 @@ def columns_of(found):
     return {name: np.asarray(getattr(found, name), float) for name in NUMBERS}
 
 
-def assert_same(found, other, order=slice(None)):
+def assert_same(found, other):
     for name, values in columns_of(found).items():
-        expected = columns_of(other)[name][order]
+        expected = columns_of(other)[name]
         np.testing.assert_allclose(values, expected, atol=1e-9, err_msg=name)
 
 
@@ -368,17 +368,6 @@ def test_other_names_change_names_and_nothing_else(names, kind):
     assert found.to_dict()["rows"][2]["name"] in found.sentences[2]
     assert json.dumps(found.to_dict())
     assert len(found.plot().axes) > 1
-
-
-def test_order_of_rows_and_of_names_change_nothing():
-    y, s, segments = drawn()
-    order = np.random.default_rng(2).permutation(y.size)
-    found = compare_segments(y, s, segments)
-    assert_same(compare_segments(y[order], s[order], segments[order]), found)
-    renamed = np.array([{"a": "z", "b": "b", "c": "c"}[each] for each in segments])
-    assert_same(compare_segments(y, s, renamed), found, [1, 2, 0])
-    shifted = compare_segments(y, s + 9 * (segments == "b"), segments)  # each is ranked by itself
-    assert_same(shifted, found)
 
 
 @pytest.mark.parametrize(
