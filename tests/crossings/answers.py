@@ -89,7 +89,7 @@ def best_of_models(found):
 
 
 def few_labels_answer(case, models=MODELS):
-    """Scores and differences; tests/inference compares limits of differences with equations."""
+    """Scores and differences; test_two_options compares limits of differences with equations."""
     if case.is_labelled.all() and not np.any(case.options.get("inclusion_probability", 1) != 1):
         return {}
     rows, kept = labelled_rows_of(case)
