@@ -117,7 +117,7 @@ def _read_labels(y_true: Argument) -> tuple[Array, list[Label], Bool | None]:
             values = np.where(is_known, values, values[is_known][0] if is_known.any() else 0)
     if values.shape[1:] == (1,):
         values = values[:, 0]
-    if values.dtype.kind in "OT":  # T is NumPy's StringDType
+    if values.dtype.kind in ("O", "T"):  # T is NumPy's StringDType
         values, present = _numbers_or_texts(values)
     elif values.dtype.kind in "biufU":
         present = _distinct_labels(values)
