@@ -101,10 +101,10 @@ def choose_model(
 
 
 def list_rivals(questions: Questions, overall: Sequence[Fact]) -> list[str]:
-    """List the shown models that may be the best over all rows, too."""
+    """List the leading models that may be the best over all rows, too."""
     rivals = [fact.other for fact in select(TwoModels, overall) if not fact.is_shown]
     rivals += [name for fact in select(HighestScore, overall) for name in fact.others]
-    return [name for name in rivals if name in questions.shown]
+    return [name for name in rivals if name in questions.leading]
 
 
 def list_falls(places: Sequence[Fact], kind: AdviceKind, model: str) -> list[Fall]:

@@ -110,12 +110,12 @@ def find_looked(questions: Questions, compared: Sequence[SegmentColumn]) -> Look
         "clusters": n_queries or n_clusters,
     }
     return Looked(
-        int(data.is_counted.sum()),
-        int(data.positive.sum()),
-        n_queries,
-        n_clusters,
-        tuple(column.name for column in compared),
-        tuple(name for name, is_known in are_known.items() if not is_known),
+        n_rows=int(data.is_counted.sum()),
+        n_positives=int(data.positive.sum()),
+        n_queries=n_queries,
+        n_clusters=n_clusters,
+        columns=tuple(column.name for column in compared),
+        lacks=tuple(name for name, is_known in are_known.items() if not is_known),
     )
 
 

@@ -88,18 +88,19 @@ def find_fall_since(
         options["confidence_level"] = ceil(1e4 * level - 1e-6) / 1e4  # rounded up, to be typed
     answer = ask_since(questions, since, model, **options)
     result = answer.result
-    level = divide_level("fall", n_starts, len(questions.columns), len(questions.shown))
+    level = divide_level("fall", n_starts, len(questions.columns), len(questions.leading))
     if not is_lower(result, level):
         return None
     late, before = result.names.index("since"), result.names.index("before")
+    difference = read_difference(result, late)
     return Fall(
-        model,
-        column.name,
-        column.write(start),
-        since,
-        float(result.estimate[late]),
-        read_difference(result, late)._replace(level=questions.level, n_starts=n_starts),
-        float(result.estimate[before]),
+        model=model,
+        column=column.name,
+        segment=column.write(start),
+        rows=since,
+        score=float(result.estimate[late]),
+        difference=difference._replace(level=questions.level, n_starts=n_starts),
+        before=float(result.estimate[before]),
         n_times=len(column.segments) - column.segments.index(start),
         calls=(answer.call,),
     )

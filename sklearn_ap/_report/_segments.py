@@ -79,7 +79,7 @@ class EvenSegments(Fact):
 def find_places(
     questions: Questions, column: SegmentColumn, answers: Sequence[ReportAnswer[Comparison]]
 ) -> list[Fact]:
-    """Find where shown models are worse, of each of which segments were compared.
+    """Find where leading models are worse, of each of which segments were compared.
 
     Where one fell, and where the best is worse, also find whether another one is better.
     """
@@ -111,12 +111,12 @@ def find_worse_segments(
     is_worse = (result.pvalue < level_of_segments(questions)) & (result.difference < 0)
     segments = [
         WorseSegment(
-            answer.model,
-            column.name,
-            column.write(result.names[row]),
-            column.select("==", result.names[row]),
-            float(result.estimate[row]),
-            read_difference(result, row),
+            model=answer.model,
+            column=column.name,
+            segment=column.write(result.names[row]),
+            rows=column.select("==", result.names[row]),
+            score=float(result.estimate[row]),
+            difference=read_difference(result, row),
             calls=(answer.call,),
         )
         for row in np.flatnonzero(is_worse).tolist()
@@ -126,17 +126,17 @@ def find_worse_segments(
 
 def level_of_segments(questions: Questions) -> float:
     """Divide the level of the test of segments, as it is asked of each column and model."""
-    return divide_level("worse segment", len(questions.columns), len(questions.shown))
+    return divide_level("worse segment", len(questions.columns), len(questions.leading))
 
 
 def find_better(
     questions: Questions, column: SegmentColumn, place: WorseSegment
 ) -> BetterThere | None:
-    """Find the shown model that is better where another one is worse, or since it fell.
+    """Find the leading model that is better where another one is worse, or since it fell.
 
     It must have skill over all rows: any model would win against a failure.
     """
-    others = [name for name in questions.shown if name != place.model]
+    others = [name for name in questions.leading if name != place.model]
     if isinstance(place, Fall):
         error = divide_level("better since", place.difference.n_starts, len(others))
     else:
@@ -170,7 +170,7 @@ def make_column_part(questions: Questions, column: SegmentColumn) -> Part:
     """Give the scores of the segments of a column, if they could be compared."""
     title = f"By {column.name}"
     try:
-        answers = [ask_segments(questions, column.cells, model) for model in questions.shown]
+        answers = [ask_segments(questions, column.cells, model) for model in questions.leading]
         facts = find_places(questions, column, answers)
     except UnansweredError as error:
         return Part(title, [Refused(str(error))])

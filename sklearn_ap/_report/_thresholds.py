@@ -1,4 +1,4 @@
-"""Thresholds: those of the shown models for several goals, and those to use."""
+"""Thresholds: those of the leading models for several goals, and those to use."""
 
 from __future__ import annotations
 
@@ -92,9 +92,9 @@ class ThresholdThere(Fact):
 def make_thresholds_part(
     questions: Questions, advised: str, places: Sequence[WorseSegment]
 ) -> Part:
-    """Give the thresholds of the shown models for several goals, and say which to use."""
+    """Give the thresholds of the leading models for several goals, and say which to use."""
     try:
-        asked = product(questions.shown, list_goals(questions))
+        asked = product(questions.leading, list_goals(questions))
         thresholds = [find_threshold(questions, model, goal) for model, goal in asked]
     except UnansweredError as error:
         return Part("Thresholds", [Refused(str(error))])
@@ -147,13 +147,15 @@ def find_threshold(questions: Questions, model: str, goal: Goal) -> GoalThreshol
     point, calls = answer.result, (answer.call,)
     if isnan(point.threshold):
         return NoThreshold(model, goal, calls=calls)
+    precision, recall = read_shares(point)
     return Threshold(
-        model,
-        goal,
-        point.threshold,
-        int(flag_selected(data, model, point.threshold).sum()),  # a result has their weight
-        *read_shares(point),
-        guarantee,
+        model=model,
+        goal=goal,
+        threshold=point.threshold,
+        n_selected=int(flag_selected(data, model, point.threshold).sum()),  # not their weight
+        precision=precision,
+        recall=recall,
+        guarantee=guarantee,
         is_warned=bool(answer.warnings),
         calls=calls,
     )

@@ -46,7 +46,7 @@ class TopRows(Fact):
 def make_top_part(questions: Questions, advised: str) -> Part:
     """Give the precision and recall of the first rows, if they are not refused, and the curves."""
     title = "Curve and top rows"
-    alt = f"Precision over recall of {names_as_text(questions.shown)}."
+    alt = f"Precision over recall of {names_as_text(questions.leading)}."
     picture = Picture(partial(draw_curves, questions), alt)
     try:
         top_rows = find_top_rows(questions)
@@ -65,10 +65,10 @@ def find_top_rows(questions: Questions) -> list[TopRows]:
     if "queries" in questions.data.options:
         asked_k = questions.goal.k if questions.goal else None
         ranks = TOP_RANKS if asked_k is None else (asked_k,)
-        return [find_top_ranks(questions, model, k) for model in questions.shown for k in ranks]
+        return [find_top_ranks(questions, model, k) for model in questions.leading for k in ranks]
     shares = [k for k in TOP_SHARES if k * questions.data.positive.size >= FEWEST_ROWS]
     top_rows = []
-    for model, share in product(questions.shown, shares):
+    for model, share in product(questions.leading, shares):
         answer = questions.ask(operating_point, model, k=share)
         precision, recall = read_shares(answer.result)
         top_rows.append(TopRows(model, share, precision, recall, calls=(answer.call,)))
@@ -86,18 +86,18 @@ def find_top_ranks(questions: Questions, model: str, k: float) -> TopRows:
 
 
 def draw_curves(questions: Questions) -> Axes:
-    """Draw the curves of the shown models in one picture."""
+    """Draw the curves of the leading models in one picture."""
     data = questions.data
     options = {name: option.value for name, option in data.options.items() if name != "clusters"}
     options |= {"average": "macro"} if "queries" in data.options else {}
     ax: Axes = None
-    for model in questions.shown:
+    for model in questions.leading:
         score = data.models[model].value
         ax = AveragePrecisionDisplay.from_predictions(
             data.y_true, score, name=model, ax=ax, **options
         ).ax_
     # Rows that also have the scores can be wider than the picture.
-    for row, model in zip(ax.get_legend().get_texts(), questions.shown, strict=False):
+    for row, model in zip(ax.get_legend().get_texts(), questions.leading, strict=False):
         row.set_text(model)
         row.set_parse_math(False)
     ax.set_xlabel("recall: share of the positives")

@@ -72,7 +72,7 @@ class Questions:
         return next(iter(self.scores))
 
     @property
-    def shown(self) -> list[str]:
+    def leading(self) -> list[str]:
         """The models that score highest."""
         return [*self.scores][:MOST_MODELS]
 
