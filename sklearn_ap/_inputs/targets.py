@@ -173,13 +173,17 @@ def positive_label(present: list[Label], pos_label: Label) -> Label:
     if pos_label is None:
         if any(map({*present}.issubset, HITS_AND_MISSES)):
             return 1
+        # scikit-learn has both sentences, in functions whose default is None, or 1.
+        reason = ""
         remedy = "the positive label, whether it is present or not"
         if len(present) > 1:
             remedy = " or ".join(f"pos_label={label!r}" for label in present)
+            if 1 not in present:
+                reason = f"pos_label=1 is not a valid label. It should be one of {present}. "
         raise ValueError(
             f"y_true takes value in {{{', '.join(map(repr, present))}}} and pos_label is not "
             f"specified: either make y_true take value in {{0, 1}} or {{-1, 1}} or pass pos_label "
-            f"explicitly. Pass {remedy}."
+            f"explicitly. {reason}Pass {remedy}."
         )
     if len(present) >= 2 and pos_label not in present:
         raise ValueError(
