@@ -371,8 +371,9 @@ def place_counts(definition: Definition, counts: ThresholdCounts) -> ScoredRanki
 def place_items(definition: Definition, *models: Rankings) -> ScoredRankings:
     """Score the rankings of models of the same rows, which are sampled together."""
     rankings = stack_rankings(models)
-    items = sort_items(rankings.select_retrieved())
-    counts = add_known_totals(items.counts, rankings.select_retrieved())
+    retrieved = rankings.select_retrieved()
+    items = sort_items(retrieved)
+    counts = add_known_totals(items.counts, retrieved)
     return ScoredRankings(definition, counts, rows_of_items(rankings, items, len(models)))
 
 

@@ -175,7 +175,7 @@ def compare_average_precision(
         raise ValueError(f"reference must be one of {names} or {BEST!r}, got {reference!r:.70}.")
     level = check_open_share("confidence_level", confidence_level)
     alternative = check_choice("alternative", alternative, Alternative)
-    margin = check_margin(margin, alternative)
+    margin = _check_margin(margin, alternative)
     if is_best and (alternative != "two-sided" or margin is not None):
         raise ValueError(
             f"alternative and margin do not go with reference={BEST!r}, which asks of each model "
@@ -195,7 +195,7 @@ def compare_average_precision(
     return _compare_with_reference(scores, joint, names.index(reference), alternative, margin)
 
 
-def check_margin(margin: Argument, alternative: str) -> float | None:
+def _check_margin(margin: Argument, alternative: str) -> float | None:
     """Refuse a margin outside (0, 1), and one beside a one-sided alternative."""
     if margin is None:
         return None

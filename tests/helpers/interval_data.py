@@ -1,24 +1,10 @@
 """Data for intervals and comparisons, and what they are compared by."""
 
-from dataclasses import dataclass
-
 import numpy as np
-
-from sklearn_ap.definitions import Definition, Step
 
 Y = np.array([1, 1, 0, 1, 0, 1, 0, 0, 0, 1])
 S = np.array([0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1])
 NUMBERS = ("estimate", "standard_error", "low", "high")
-
-
-@dataclass(frozen=True, repr=False)
-class Rough(Definition):
-    """Step average precision of a stranger, who says nothing of influence."""
-
-    title = "rough"
-
-    def __call__(self, counts):
-        return Step()(counts)
 
 
 def drawn(n=200, n_columns=None, seed=0):
