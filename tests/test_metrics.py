@@ -18,8 +18,8 @@ from sklearn_ap import (
     precision_at_k_score,
     recall_at_k_score,
 )
+from sklearn_ap._scoring import average_rankings, fill_undefined
 from sklearn_ap.definitions import Step
-from sklearn_ap.metrics import average_rankings, fill_undefined
 
 SHARED = {
     "average": "macro",

@@ -44,8 +44,14 @@ def by_chance(y_score, **options):
 EXACT, OF_CHANCE = 1e-11, 0.05  # relative
 # The constant, a value below the size of the data and one above, the number, and how exact it is.
 SWITCHES = [
-    ("_counts.sums.SHORT_SEGMENT", 1, 10**6, partial(of_queries, sample_weight=WEIGHT), EXACT),
-    ("definitions._expected.LONGEST_SUM", 64, 10**6, partial(score, definition=Expected()), EXACT),
+    ("_arithmetic.SHORT_SEGMENT", 1, 10**6, partial(of_queries, sample_weight=WEIGHT), EXACT),
+    (
+        "definitions._mean_over_orders.LONGEST_SUM",
+        64,
+        10**6,
+        partial(score, definition=Expected()),
+        EXACT,
+    ),
     ("large._passes.LEAST_BLOCK_ROWS", 10, 10**6, counted, EXACT),
     ("inference._shuffles.FEW_ROWS", 10, 10**6, partial(by_chance, TIED), OF_CHANCE),
     ("inference._shuffles.ROWS_AT_ONCE", 1, 10**6, partial(by_chance, TIED), EXACT),

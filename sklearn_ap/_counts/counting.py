@@ -9,7 +9,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._counts.sums import order_by_ranking, running_sums, segment_sums
+from sklearn_ap._arithmetic import order_by_ranking, running_sums, segment_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import begins_block
 from sklearn_ap._inputs.rankings import Rankings

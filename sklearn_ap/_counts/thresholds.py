@@ -10,10 +10,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sklearn_ap._counts.sums import RATIO_ROUNDING, rounding_of_sums, running_sums, segment_sums
-from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE
+from sklearn_ap._arithmetic import (
+    ABSOLUTE_TOLERANCE,
+    RATIO_ROUNDING,
+    RELATIVE_TOLERANCE,
+    are_whole_numbers,
+    rounding_of_sums,
+    running_sums,
+    segment_sums,
+)
 from sklearn_ap._inputs.options import check_prevalence
-from sklearn_ap._inputs.weights import are_whole_numbers
 from sklearn_ap._results.table import PrintedArrays
 from sklearn_ap._results.text import counts_as_text
 from sklearn_ap._types import (

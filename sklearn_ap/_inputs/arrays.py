@@ -9,15 +9,11 @@ from numbers import Number
 import numpy as np
 
 from sklearn_ap._inputs.foreign import PLAIN_TYPES, is_foreign, read_foreign
-from sklearn_ap._types import Argument, Array, Bool, Index, Name, RowData
+from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name, RowData
 
 FIRST_ROWS = 10  # these rows are compared before all others
-# Numbers that differ by less are equal: the relative error of sums of millions of weights, and of
-# results for few rows or clusters.
-RELATIVE_TOLERANCE = 1e-9
-# The absolute difference that rounding leaves between equal values within [0, 1].
-ABSOLUTE_TOLERANCE = 1e-12
-TINY = 1e-300  # the least divisor, so that 0 / 0 is 0
+# Of a row: squares of smaller weights vanish, and those of larger ones overflow.
+LEAST_WEIGHT, MOST_WEIGHT = 1e-100, 1e100
 
 
 def to_numpy(name: str, values: Argument) -> RowData:
@@ -195,3 +191,28 @@ def begins_block(values: Array) -> Bool:
 def select_rows(rows: Bool | Index | slice, *arrays: RowData | None) -> tuple[RowData, ...]:
     """Return these rows of the arrays; None stays None."""
     return tuple(None if array is None else array[rows] for array in arrays)
+
+
+def check_weights(sample_weight: Argument, n_rows: int) -> Float | None:
+    """Check the weight of each row; return None where none are given."""
+    if sample_weight is None:
+        return None
+    numbers = check_numbers("sample_weight", sample_weight, "biuf")
+    weight: Float = as_column("sample_weight", numbers, n_rows).astype(np.float64, copy=False)
+    is_wrong = (weight != 0) & ~((weight >= LEAST_WEIGHT) & (weight <= MOST_WEIGHT))
+    if is_wrong.any():
+        row = int(is_wrong.argmax())
+        raise ValueError(
+            f"sample_weight must be 0, or from {LEAST_WEIGHT:g} to {MOST_WEIGHT:g}, got "
+            f"{weight[row]:g} in row {row}."
+        )
+    if not weight.any():
+        raise ValueError("sample_weight is zero in every row, so nothing is left to score.")
+    return weight
+
+
+def drop_weightless_rows(weight: Float | None, *arrays: RowData | None) -> tuple[RowData, ...]:
+    """Return the arrays without the rows of weight 0; None stays None."""
+    if weight is None or weight.all():
+        return arrays
+    return select_rows(weight > 0, *arrays)

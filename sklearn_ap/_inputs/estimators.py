@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.base import is_classifier, is_outlier_detector, is_regressor
 
 from sklearn_ap._inputs.arrays import as_array, check_same_order, is_missing, to_numpy
-from sklearn_ap._inputs.targets import SHOWN, positive_label
+from sklearn_ap._inputs.labels_and_scores import SHOWN, positive_label
 from sklearn_ap._types import Array, Estimator, Keywords, Label, RowData
 
 RAW_SCORES: tuple[str, ...] = ("decision_function", "predict_proba")

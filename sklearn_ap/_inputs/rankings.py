@@ -6,7 +6,7 @@ from typing import Literal, Self
 
 import numpy as np
 
-from sklearn_ap._inputs.weights import effective_number
+from sklearn_ap._arithmetic import effective_number
 from sklearn_ap._types import Array, Bool, Float, Index, Name, NamedAverage
 
 Average = NamedAverage | None

@@ -6,21 +6,22 @@ from typing import Literal, Self
 
 import numpy as np
 
+from sklearn_ap._arithmetic import LARGEST_EXACT, RELATIVE_TOLERANCE
 from sklearn_ap._inputs.arrays import (
-    RELATIVE_TOLERANCE,
+    MOST_WEIGHT,
     as_column,
     check_numbers,
     check_order,
     check_same_order,
+    check_weights,
     refuse_missing,
     select_rows,
 )
 from sklearn_ap._inputs.codes import encode_names, groups_of_members, list_names
 from sklearn_ap._inputs.foreign import device_namespace, names_of_columns
+from sklearn_ap._inputs.labels_and_scores import SHOWN, Targets, check_targets
 from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._inputs.rankings import Average, Rankings, Sampling
-from sklearn_ap._inputs.targets import SHOWN, Targets, check_targets
-from sklearn_ap._inputs.weights import LARGEST_EXACT, MOST_WEIGHT, check_weights
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Keywords, Label, NamedAverage
 
 # With any of these, labels and scores on another device are counted in main memory.

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sklearn_ap._inputs.arrays import check_weights
 from sklearn_ap._inputs.dates import are_times, finest_unit, read_dates, time_as_text, unit_starts
 from sklearn_ap._inputs.foreign import names_of_columns
-from sklearn_ap._inputs.targets import Targets, check_targets
-from sklearn_ap._inputs.weights import check_weights
+from sklearn_ap._inputs.labels_and_scores import Targets, check_targets
 from sklearn_ap._report._calls import UNIT_STARTS, Typed
 from sklearn_ap._results.text import name_as_text, printable
 from sklearn_ap._types import Argument, Bool, Float, Name, RowData

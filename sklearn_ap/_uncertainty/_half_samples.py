@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.sparse import csc_array, csr_array
 
+from sklearn_ap._arithmetic import RELATIVE_TOLERANCE, TINY, running_sums
 from sklearn_ap._counts.counting import accumulate
-from sklearn_ap._counts.sums import add_up_keys, draw_keys, running_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts, ranks_of_rows, ratio, select_thresholds
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._types import Array, Float, Index, Keys
+from sklearn_ap._uncertainty.keys import add_up_keys, draw_keys
 from sklearn_ap._uncertainty.rows import ByKind, PlacedRows
 from sklearn_ap.definitions import Definition, PrecisionAtRecall
 

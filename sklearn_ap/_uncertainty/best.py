@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE, TINY
+from sklearn_ap._arithmetic import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._types import Bool, Float
 from sklearn_ap._uncertainty.differences_of_models import content_order, differences_of, draw_errors
 from sklearn_ap._uncertainty.joint import Joint

@@ -13,7 +13,7 @@ from typing import cast
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
-from sklearn_ap._inputs.arrays import TINY
+from sklearn_ap._arithmetic import TINY
 from sklearn_ap._types import Alternative, Array, Bool, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty.estimate import Limits, above_rounding, variance_and_degrees
 from sklearn_ap._uncertainty.joint import Joint

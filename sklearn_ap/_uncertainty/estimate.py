@@ -15,9 +15,9 @@ from typing import NamedTuple, Self, cast
 import numpy as np
 from scipy.special import stdtrit
 
+from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
 from sklearn_ap._counts.counting import add_known_totals, count, sort_items
 from sklearn_ap._counts.thresholds import ThresholdCounts, n_ranks
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings, stack_rankings
 from sklearn_ap._types import Alternative, Array, Bool, Float, FloatOrArray, Keywords
 from sklearn_ap._uncertainty._half_samples import (

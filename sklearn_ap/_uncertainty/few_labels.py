@@ -15,10 +15,11 @@ from typing import Literal, NamedTuple, Self
 import numpy as np
 from scipy.special import stdtrit
 
+from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
 from sklearn_ap._counts.counting import count
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings, Sampling
 from sklearn_ap._inputs.request import Request
+from sklearn_ap._scoring import fill_undefined
 from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty.estimate import (
     Estimate,
@@ -38,7 +39,6 @@ from sklearn_ap._uncertainty.means import MeanOfQueries
 from sklearn_ap._uncertainty.rows import safe_ratio
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
-from sklearn_ap.metrics import fill_undefined
 
 # Rows whose probability is below this multiple of the lowest one of a positive found are a stratum
 # without positives. A half makes a stratum of good plans in 10 of 100 samples.

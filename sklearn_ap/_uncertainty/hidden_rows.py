@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
+from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
 from sklearn_ap._counts.thresholds import ThresholdCounts, n_ranks
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._types import Float, FloatOrArray
 from sklearn_ap._uncertainty.rows import ByClass
 from sklearn_ap.definitions import Definition

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csr_array
 
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
 from sklearn_ap._types import Bool, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty.estimate import Estimate, above_rounding
 

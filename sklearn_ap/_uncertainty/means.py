@@ -11,9 +11,9 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csr_array
 
+from sklearn_ap._arithmetic import RELATIVE_TOLERANCE, effective_number
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap._inputs.weights import effective_number
+from sklearn_ap._scoring import average_rankings, shares_of
 from sklearn_ap._types import Array, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty._half_samples import N_PAIRS_OF_BIAS, HalfScores, n_pairs_of_variance
 from sklearn_ap._uncertainty.estimate import (
@@ -26,7 +26,6 @@ from sklearn_ap._uncertainty.estimate import (
 from sklearn_ap._uncertainty.hidden_rows import HiddenQueries, HiddenRowsOfMean
 from sklearn_ap._uncertainty.rows import safe_ratio
 from sklearn_ap.definitions import Step
-from sklearn_ap.metrics import average_rankings, shares_of
 
 
 @dataclass(frozen=True, eq=False)

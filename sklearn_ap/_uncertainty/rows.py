@@ -13,12 +13,15 @@ from typing import Generic, NamedTuple, TypeVar
 import numpy as np
 from scipy.sparse import csr_array
 
+from sklearn_ap._arithmetic import (
+    RELATIVE_TOLERANCE,
+    effective_number,
+    order_by_ranking,
+    segment_sums,
+)
 from sklearn_ap._counts.counting import SortedItems
-from sklearn_ap._counts.sums import order_by_ranking, segment_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings
-from sklearn_ap._inputs.weights import effective_number
 from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Index
 
 MOST_UNSCORED = 1e15  # units of a ranking that are no rows, as integers hold thousands of these

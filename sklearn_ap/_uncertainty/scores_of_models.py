@@ -13,11 +13,12 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csr_array
 
+from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts, select_rankings
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.rankings import Rankings, stack_rankings
 from sklearn_ap._inputs.request import Request
+from sklearn_ap._scoring import fill_undefined, warn_when_k_exceeds_weight
 from sklearn_ap._types import Argument, Float
 from sklearn_ap._uncertainty._half_samples import N_PAIRS_OF_BIAS
 from sklearn_ap._uncertainty.estimate import (
@@ -35,7 +36,6 @@ from sklearn_ap._uncertainty.means import MeanOfQueries, MeanOfRankings
 from sklearn_ap._uncertainty.rows import safe_ratio
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
-from sklearn_ap.metrics import fill_undefined, warn_when_k_exceeds_weight
 
 # A margin leaves room for so many false alarms above all rows. With room for one, models that are
 # worse by the margin were called "not worse" in up to 21 of 100 samples; with two, in 8.

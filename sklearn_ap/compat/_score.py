@@ -14,11 +14,12 @@ from numpy.typing import ArrayLike
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.estimators import RAW_SCORES
+from sklearn_ap._inputs.labels_and_scores import warnings_of_scores
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._inputs.targets import warnings_of_scores
 from sklearn_ap._results.text import count_as_text
 from sklearn_ap._results.warning import issue_warnings
+from sklearn_ap._scoring import warn_if_reversed
 from sklearn_ap._types import Argument, Array, Bool, Float, Label, Scorer
 from sklearn_ap.compat._tool_formulas import (
     CONDITIONS,
@@ -31,7 +32,6 @@ from sklearn_ap.compat._tool_formulas import (
 from sklearn_ap.compat._tool_names import get_tool
 from sklearn_ap.compat._tools import CHOICES, Call, Option, SpecialCase, all_options, make_calls
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.metrics import warn_if_reversed
 from sklearn_ap.scorers import ResponseMethod, make_ranking_scorer
 
 

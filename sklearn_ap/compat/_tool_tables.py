@@ -8,7 +8,7 @@ from decimal import Decimal, InvalidOperation
 
 import numpy as np
 
-from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
+from sklearn_ap._arithmetic import ABSOLUTE_TOLERANCE
 from sklearn_ap._inputs.options import check_real_number
 from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import PrintedResult

@@ -12,9 +12,9 @@ from sklearn_ap.definitions._at_k import RecallAtK as RecallAtK
 from sklearn_ap.definitions._base import Definition as Definition
 from sklearn_ap.definitions._curves import Hyperbolic as Hyperbolic
 from sklearn_ap.definitions._curves import Linear as Linear
-from sklearn_ap.definitions._expected import Expected as Expected
 from sklearn_ap.definitions._interpolated import Interpolated as Interpolated
-from sklearn_ap.definitions._reciprocal_rank import ReciprocalRank as ReciprocalRank
+from sklearn_ap.definitions._mean_over_orders import Expected as Expected
+from sklearn_ap.definitions._mean_over_orders import ReciprocalRank as ReciprocalRank
 from sklearn_ap.definitions._step import Step as Step
 
 # The classes above, so that a new definition is one line here.

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sklearn_ap._counts.sums import reach, reach_precision
+from sklearn_ap._arithmetic import reach, reach_precision
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.options import check_share
 from sklearn_ap._types import Float

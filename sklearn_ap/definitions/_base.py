@@ -11,8 +11,8 @@ from typing import ClassVar, cast
 
 import numpy as np
 
+from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
 from sklearn_ap._counts.thresholds import ThresholdCounts, select_rankings
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
 from sklearn_ap._types import Array, Float
 
 Line = tuple[Float, Float]  # recall and precision of its points

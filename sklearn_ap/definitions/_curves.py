@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sklearn_ap._counts.sums import ranges
+from sklearn_ap._arithmetic import TINY, ranges
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._inputs.arrays import TINY
 from sklearn_ap._types import Float
 from sklearn_ap.definitions._base import Definition, Influence, Line
 from sklearn_ap.definitions._step import Slopes, influence_of_heights, precision_slopes

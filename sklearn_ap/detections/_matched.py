@@ -9,7 +9,7 @@ from typing import cast
 
 import numpy as np
 
-from sklearn_ap._counts.sums import order_by_ranking
+from sklearn_ap._arithmetic import order_by_ranking
 from sklearn_ap._inputs.codes import encode_names, list_names
 from sklearn_ap._inputs.named_scores import NamedScores
 from sklearn_ap._inputs.options import Seed

@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts, ratio, select_rankings
 from sklearn_ap._results.text import estimate_as_text, number_as_text, printable, score_as_text
+from sklearn_ap._scoring import shares_of, warn_of_undefined
 from sklearn_ap._types import Float
 from sklearn_ap.definitions import Definition
 from sklearn_ap.displays._drawing import SCORE_DIGITS, Points
-from sklearn_ap.metrics import shares_of, warn_of_undefined
 
 Limits = tuple[float, float] | None  # of an interval
 

@@ -11,13 +11,13 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.counting import count, count_on_device, threshold_counts
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._inputs.arrays import check_same_order
+from sklearn_ap._inputs.arrays import check_same_order, check_weights
 from sklearn_ap._inputs.estimators import ANY_SCORES, predict
 from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._inputs.rankings import Average
 from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._inputs.weights import check_weights
 from sklearn_ap._results.text import printable
+from sklearn_ap._scoring import warn_of_scores
 from sklearn_ap._types import (
     Argument,
     Artist,
@@ -44,7 +44,6 @@ from sklearn_ap.displays._drawing import (
 )
 from sklearn_ap.inference.folds import FoldPredictions, check_rows_of_folds, predict_folds
 from sklearn_ap.inference.interval import Interval, average_precision_interval
-from sklearn_ap.metrics import warn_of_scores
 
 ScoreMethod = Literal["auto", "decision_function", "predict_proba"]
 

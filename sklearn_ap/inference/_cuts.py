@@ -7,12 +7,16 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sklearn_ap._arithmetic import (
+    RATIO_ROUNDING,
+    TINY,
+    are_whole_numbers,
+    effective_number,
+    rounding_of_sums,
+)
 from sklearn_ap._counts.counting import cumulative_counts
-from sklearn_ap._counts.sums import RATIO_ROUNDING, rounding_of_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, check_counts, ranks_of_rows
-from sklearn_ap._inputs.arrays import TINY
 from sklearn_ap._inputs.rankings import Rankings
-from sklearn_ap._inputs.weights import are_whole_numbers, effective_number
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import short_threshold
 from sklearn_ap._types import Argument, Array, Bool, Float, Index

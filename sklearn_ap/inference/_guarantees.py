@@ -6,7 +6,7 @@ Equations are those of ``docs/methods.md``.
 import numpy as np
 from scipy.special import bdtr, betainc, btdtria
 
-from sklearn_ap._inputs.arrays import TINY
+from sklearn_ap._arithmetic import TINY
 from sklearn_ap._types import Array, Bool, Float, FloatOrArray
 
 # Of the negatives above two starts of the search. More starts find deeper thresholds, and each

@@ -16,19 +16,20 @@ from sklearn_ap._inputs.arrays import (
     as_column,
     check_numbers,
     check_same_order,
+    check_weights,
+    drop_weightless_rows,
     refuse_missing,
 )
 from sklearn_ap._inputs.codes import encode_names
+from sklearn_ap._inputs.labels_and_scores import SHOWN, check_scores, check_targets, describe_labels
 from sklearn_ap._inputs.options import LEAST_SHARE
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._inputs.targets import SHOWN, check_scores, check_targets, describe_labels
-from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
 from sklearn_ap._results.sample import Unit
 from sklearn_ap._results.text import count_as_text, plural, rounded_down_as_text
 from sklearn_ap._results.warning import UncertaintyWarning, WarningName
+from sklearn_ap._scoring import leaves_out_undefined
 from sklearn_ap._types import Argument, Array, Bool, Float, Index
 from sklearn_ap._uncertainty.few_labels import Labelled
-from sklearn_ap.metrics import leaves_out_undefined
 
 # A comparison alone would make unknown labels negatives.
 OF_A_CLASS = "np.where(pd.isna(y_true), np.nan, y_true == label) and its column of y_score"

@@ -10,11 +10,11 @@ import numpy as np
 from scipy.special import ndtri
 from scipy.stats import rankdata
 
-from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, as_column
+from sklearn_ap._arithmetic import ABSOLUTE_TOLERANCE
+from sklearn_ap._inputs.arrays import as_column, check_weights
 from sklearn_ap._inputs.codes import encode_names, list_names
+from sklearn_ap._inputs.labels_and_scores import check_targets, warnings_of_scores
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._inputs.targets import check_targets, warnings_of_scores
-from sklearn_ap._inputs.weights import check_weights
 from sklearn_ap._results.text import count_as_text
 from sklearn_ap._results.warning import UncertaintyWarning, name_models
 from sklearn_ap._types import Argument, Bool, Float, Index, RowData

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
 from sklearn_ap._results.text import names_as_text, rounded_down_as_text
 from sklearn_ap._results.warning import UncertaintyWarning, WarningName, add_name
 from sklearn_ap._types import Bool, Name

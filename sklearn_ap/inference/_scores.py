@@ -13,11 +13,18 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, check_counts, ratio
+from sklearn_ap._inputs.labels_and_scores import warnings_of_scores
 from sklearn_ap._inputs.rankings import Average, Rankings, ZeroDivision
 from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._inputs.targets import warnings_of_scores
 from sklearn_ap._results.sample import Averaged, Mean, Sample, Unit
 from sklearn_ap._results.warning import UncertaintyWarning, issue_warnings, name_models
+from sklearn_ap._scoring import (
+    average_rankings,
+    check_average_of_counts,
+    fill_undefined,
+    leaves_out_undefined,
+    warn_if_reversed,
+)
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Keywords, Name
 from sklearn_ap._uncertainty.estimate import Estimate, estimate_of_each, place_counts
 from sklearn_ap._uncertainty.few_labels import Labelled, models_of_labels
@@ -31,13 +38,6 @@ from sklearn_ap.inference._labelled_rows import labelled_rows, warnings_of_label
 from sklearn_ap.inference._pooled_folds import FOLD_FACTOR, pool_models, refuse_beside_folds
 from sklearn_ap.inference._sample_warnings import few_clusters, few_negatives
 from sklearn_ap.inference.folds import FoldPredictions
-from sklearn_ap.metrics import (
-    average_rankings,
-    check_average_of_counts,
-    fill_undefined,
-    leaves_out_undefined,
-    warn_if_reversed,
-)
 
 
 class ScoredSample(NamedTuple):

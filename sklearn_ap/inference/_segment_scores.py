@@ -11,12 +11,13 @@ from scipy.sparse import csr_array
 
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
+from sklearn_ap._inputs.arrays import check_weights, drop_weightless_rows
 from sklearn_ap._inputs.codes import groups_of_members
 from sklearn_ap._inputs.options import check_prevalence
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
 from sklearn_ap._results.text import names_as_text
+from sklearn_ap._scoring import warn_of_undefined
 from sklearn_ap._types import Argument, Array, Float, Index, Name
 from sklearn_ap._uncertainty.estimate import Estimate, join_estimates
 from sklearn_ap._uncertainty.means import MeanOfQueries
@@ -25,7 +26,6 @@ from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.inference._pooled_folds import Pool
 from sklearn_ap.inference._scores import ScoredSample, describe_rankings, have_classes
-from sklearn_ap.metrics import warn_of_undefined
 
 
 @dataclass(frozen=True, eq=False)

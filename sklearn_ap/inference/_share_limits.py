@@ -12,8 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import betaincinv, stdtrit
 
-from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE, TINY
-from sklearn_ap._inputs.weights import effective_number
+from sklearn_ap._arithmetic import ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE, TINY, effective_number
 from sklearn_ap._types import Bool, Float, Index
 from sklearn_ap._uncertainty.differences_of_samples import mover_distance
 from sklearn_ap._uncertainty.estimate import wilson_limits

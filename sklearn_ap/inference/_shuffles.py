@@ -12,11 +12,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._counts.sums import add_up_keys, draw_keys, running_sums
+from sklearn_ap._arithmetic import running_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import begins_block, select_rows
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._types import Array, Bool, Float, Index
+from sklearn_ap._uncertainty.keys import add_up_keys, draw_keys
 from sklearn_ap.definitions import Definition
 
 ROWS_AT_ONCE = 200_000  # a choice of memory and of the cache

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import false_discovery_control
 
+from sklearn_ap._arithmetic import ABSOLUTE_TOLERANCE
 from sklearn_ap._counts.counting import count
-from sklearn_ap._inputs.arrays import ABSOLUTE_TOLERANCE
+from sklearn_ap._inputs.labels_and_scores import warnings_of_scores
 from sklearn_ap._inputs.options import Seed, check_count, check_rng
 from sklearn_ap._inputs.rankings import Average, Rankings, ZeroDivision
 from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._inputs.targets import warnings_of_scores
 from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import MOST_ROWS, Json, ResultOfScores
 from sklearn_ap._results.sample import Sample, describe, facts_of
@@ -28,13 +28,13 @@ from sklearn_ap._results.text import (
     rankings_as_text,
 )
 from sklearn_ap._results.warning import issue_warnings
+from sklearn_ap._scoring import average_rankings, fill_undefined, shares_of
 from sklearn_ap._types import Bool, Float, Label, Name, ScoreOrScores
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
 from sklearn_ap.inference._scores import describe_rankings
 from sklearn_ap.inference._shuffles import ScoredOrders, score_orders
-from sklearn_ap.metrics import average_rankings, fill_undefined, shares_of
 
 LEVEL = 0.05  # of the sentence; the p-value is printed beside it
 MOST_DIGITS_OF_SCORES = 4

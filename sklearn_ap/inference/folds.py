@@ -19,7 +19,7 @@ from sklearn_ap._inputs.arrays import (
 )
 from sklearn_ap._inputs.codes import encode_names
 from sklearn_ap._inputs.estimators import ANY_SCORES, predict
-from sklearn_ap._inputs.targets import FEW_LABELS
+from sklearn_ap._inputs.labels_and_scores import FEW_LABELS
 from sklearn_ap._types import Argument, Estimator, Index, Label, RowData
 
 HOW_TO_MAKE = (

@@ -9,16 +9,17 @@ from math import isnan, nan
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap._inputs.labels_and_scores import warnings_of_scores
 from sklearn_ap._inputs.options import check_open_share, check_prevalence, refuse_prevalence_at_k
 from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._inputs.targets import warnings_of_scores
 from sklearn_ap._results.column import Estimates
 from sklearn_ap._results.result import Json, Notes, Result
 from sklearn_ap._results.sample import Sample, describe, facts_of, heading_of
 from sklearn_ap._results.text import count_as_text, rounded_down_as_text, title_with_prevalence
 from sklearn_ap._results.warning import UncertaintyWarning, issue_warnings
+from sklearn_ap._scoring import warn_when_k_exceeds_weight
 from sklearn_ap._types import Label
 from sklearn_ap._uncertainty.estimate import LEAST_CLUSTERS
 from sklearn_ap.inference._cuts import Cut, Cuts, cuts_of_counts, cuts_of_rows
@@ -31,7 +32,6 @@ from sklearn_ap.inference._share_limits import (
     shares_without_threshold,
 )
 from sklearn_ap.inference.threshold_goals import Goal, check_goal
-from sklearn_ap.metrics import warn_when_k_exceeds_weight
 
 
 def operating_point(

@@ -9,16 +9,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit, logit, ndtr
 
+from sklearn_ap._arithmetic import TINY
 from sklearn_ap._inputs.arrays import (
-    TINY,
     as_column,
     begins_block,
     check_numbers,
     check_same_length,
     check_same_order,
 )
+from sklearn_ap._inputs.labels_and_scores import check_scores
 from sklearn_ap._inputs.options import Seed, check_count, check_open_share, check_rng
-from sklearn_ap._inputs.targets import check_scores
 from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import rounded_as_text

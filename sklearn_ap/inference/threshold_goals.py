@@ -10,8 +10,7 @@ from numbers import Integral
 
 import numpy as np
 
-from sklearn_ap._counts.sums import reach, reach_precision
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
+from sklearn_ap._arithmetic import RELATIVE_TOLERANCE, reach, reach_precision
 from sklearn_ap._inputs.options import (
     check_open_share,
     check_ranks,

@@ -8,9 +8,13 @@ from dataclasses import dataclass
 from functools import partial
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._inputs.arrays import as_column, check_same_order
-from sklearn_ap._inputs.targets import check_targets
-from sklearn_ap._inputs.weights import check_weights, drop_weightless_rows
+from sklearn_ap._inputs.arrays import (
+    as_column,
+    check_same_order,
+    check_weights,
+    drop_weightless_rows,
+)
+from sklearn_ap._inputs.labels_and_scores import check_targets
 from sklearn_ap._types import Label, RowData
 from sklearn_ap.large._passes import (
     NO_ROWS,

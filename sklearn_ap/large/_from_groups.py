@@ -7,17 +7,18 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sklearn_ap._arithmetic import LARGEST_EXACT
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import (
+    MOST_WEIGHT,
     as_column,
     check_numbers,
     check_same_length,
     check_same_order,
 )
+from sklearn_ap._inputs.labels_and_scores import check_scores
 from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._inputs.targets import check_scores
-from sklearn_ap._inputs.weights import LARGEST_EXACT, MOST_WEIGHT
 from sklearn_ap._types import Array
 
 

@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from sklearn_ap._arithmetic import segment_sums
 from sklearn_ap._counts.counting import accumulate
-from sklearn_ap._counts.sums import segment_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import begins_block, select_rows
-from sklearn_ap._inputs.targets import check_scores, positive_label
+from sklearn_ap._inputs.labels_and_scores import check_scores, positive_label
 from sklearn_ap._types import Array, Bool, Float, Label
 
 Cells: TypeAlias = Any  # (2, n_cells): a sparse array of SciPy, which has no exact type

@@ -11,7 +11,8 @@ from registry import WEIGHTS, predictions
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import average_precision_score, score_from_counts, threshold_counts
-from sklearn_ap._counts import sums, thresholds
+from sklearn_ap._arithmetic import rounding_of_sums
+from sklearn_ap._counts import thresholds
 from sklearn_ap._counts.counting import count
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap.definitions import AtK, Linear, Step
@@ -200,7 +201,7 @@ def test_rounding_grows_with_the_added_weights_up_to_a_billionth():
     assert ONE.rounding == ONE.at_prevalence(0.3).rounding == 8 * SPACING
     counts = of_rankings([1, 1, 1], [0], [1, 0, 1], weight=np.full(7, 0.1))
     np.testing.assert_array_equal(counts.rounding, np.array([11, 8, 10]) * SPACING)
-    assert sums.rounding_of_sums(10**9) == 1e-9
+    assert rounding_of_sums(10**9) == 1e-9
     known = replace(counts, n_unscored=np.zeros(3))  # the user added up the positives
     assert known.rounding.tolist() == [1e-9] * 3
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_ap._inputs import weights
+from sklearn_ap._inputs.arrays import check_weights, drop_weightless_rows
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from sklearn_ap._inputs import weights
     ],
 )
 def test_weights_of_any_kind_become_floats(given, expected):
-    found = weights.check_weights(given, len(expected))
+    found = check_weights(given, len(expected))
     np.testing.assert_array_equal(found, np.array(expected, float), strict=True)
 
 
@@ -41,24 +41,13 @@ def test_weights_of_any_kind_become_floats(given, expected):
 )
 def test_error_names_the_fault_of_weights(given, text):
     with pytest.raises((TypeError, ValueError), match=text) as raised:
-        weights.check_weights(given, 4)
+        check_weights(given, 4)
     assert raised.match("^sample_weight")
 
 
 def test_rows_of_weight_0_are_dropped_from_every_array():
     arrays = np.array([1, 2, 3]), None
-    dropped = weights.drop_weightless_rows(np.array([1, 0, 0.5]), *arrays)
+    dropped = drop_weightless_rows(np.array([1, 0, 0.5]), *arrays)
     assert (dropped[0].tolist(), dropped[1]) == ([1, 3], None)
     for weight in (None, np.ones(3)):
-        assert weights.drop_weightless_rows(weight, *arrays)[0] is arrays[0]
-
-
-def test_sums_are_whole_up_to_relative_rounding():
-    sums = np.array([0, 3, 3 + 1e-12, 1e20, 2 + 1e-9, 0.5, 1e-13])
-    assert weights.are_whole_numbers(sums).tolist() == [1, 1, 1, 1, 0, 0, 0]
-
-
-@pytest.mark.parametrize("scale", [1, 1e-100, 1e100])
-def test_effective_number_is_kishs_at_any_scale(scale):
-    assert weights.effective_number(scale * np.array([1, 2, 3])) == pytest.approx(36 / 14)
-    assert weights.effective_number(scale * np.zeros(2)) == 0
+        assert drop_weightless_rows(weight, *arrays)[0] is arrays[0]

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import sklearn_ap
 from sklearn_ap import definitions, threshold_counts
 from sklearn_ap._inputs.request import Request
+from sklearn_ap._scoring import score_of_request
 from sklearn_ap.definitions import (
     AtK,
     Interpolated,
@@ -24,7 +25,6 @@ from sklearn_ap.definitions import (
     RecallAtK,
     Step,
 )
-from sklearn_ap.metrics import score_of_request
 
 # Every definition of the package, with options worth trying: all of them, where it has some.
 KINDS = [getattr(definitions, name) for name in definitions.__all__]

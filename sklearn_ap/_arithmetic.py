@@ -1,14 +1,39 @@
-"""Sums within each ranking, and their rounding; sums that are keys of what they add up."""
+"""Arithmetic that all rooms share: tolerances, ratios, and sums within rankings."""
 
 import numpy as np
 from scipy import sparse
 
-from sklearn_ap._inputs.arrays import RELATIVE_TOLERANCE
-from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Index, Keys
+from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Index
 
+# Numbers that differ by less are equal: the relative error of sums of millions of weights, and of
+# results for few rows or clusters.
+RELATIVE_TOLERANCE = 1e-9
+# The absolute difference that rounding leaves between equal values within [0, 1].
+ABSOLUTE_TOLERANCE = 1e-12
+TINY = 1e-300  # the least divisor, so that 0 / 0 is 0
+LARGEST_EXACT = 2**53  # doubles hold all whole numbers up to it, and above it no fractions
 FLOAT_SPACING = 2.0**-52  # the relative spacing of doubles
 RATIO_ROUNDING = 8 * FLOAT_SPACING  # the relative error of a ratio, and of the level beside it
 SHORT_SEGMENT = 64  # segments of up to so many values are added up side by side
+
+
+# ---- ratios
+
+
+def effective_number(weights: Array, repeats: FloatOrArray = 1.0) -> float:
+    """Return the number of equal weights with the same sum and sum of squares (Kish 1965).
+
+    For weights of positives it is n of equation 4. It is 0 without any weight. Each weight stands
+    for as many as ``repeats`` says.
+    """
+    if not weights.any():
+        return 0.0
+    scaled = weights / np.abs(weights).max()  # so that equal weights give a whole number
+    # Not scaled @ scaled, whose threads take longer to wake up than the sum takes.
+    return float(np.sum(scaled * repeats) ** 2 / np.sum(scaled**2 * repeats))
+
+
+# ---- sums within each ranking
 
 
 def ranges(sizes: Index) -> Index:
@@ -64,6 +89,14 @@ def order_by_ranking(ranking: Index, n_rankings: int) -> Index:
     return table.tocsc().indices.astype(np.intp, copy=False)
 
 
+# ---- what rounding leaves
+
+
+def are_whole_numbers(sums: Array) -> Bool:
+    """Flag sums of weights that are whole up to rounding."""
+    return np.asarray(np.abs(sums - np.rint(sums)) <= ABSOLUTE_TOLERANCE * sums)
+
+
 def rounding_of_sums(n_added: Index | int) -> Float:
     """Compute the relative error of a ratio of two running sums of ``n_added`` weights.
 
@@ -81,18 +114,3 @@ def reach(shares: Float, least: float, rounding: FloatOrArray) -> Bool:
 def reach_precision(precision: Float, fps: Array, least: float, rounding: FloatOrArray) -> Bool:
     """Check which thresholds have this precision; a precision of 1 is exact, as fps is 0."""
     return np.asarray(fps == 0) if least == 1 else reach(precision, least, rounding)
-
-
-def draw_keys(rng: np.random.Generator, *shape: int) -> Keys:
-    """Draw integers of 64 bits."""
-    return rng.integers(2**64, size=shape, dtype=np.uint64)
-
-
-def add_up_keys(keys: Keys, group: Index, n_groups: int) -> Keys:
-    """Add up the keys of each group modulo 2^64: [5, 2^64 - 2, 9] of groups 0, 0, 1 gives [3, 9].
-
-    Random keys of different contents have the same sum in one of 2^64 cases.
-    """
-    sums = np.zeros(n_groups, np.uint64)
-    np.add.at(sums, group, keys)
-    return sums

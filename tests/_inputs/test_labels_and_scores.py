@@ -19,7 +19,7 @@ from sklearn_ap import (
     compat,
     operating_point,
 )
-from sklearn_ap._inputs.targets import check_targets, predicted_class_remark
+from sklearn_ap._inputs.labels_and_scores import check_targets, predicted_class_remark
 
 NAN, INF = np.nan, np.inf
 Y, S = np.array([0, 1, 1, 0]), np.array([0.1, 0.4, 0.35, 0.8])

@@ -1,4 +1,4 @@
-"""Sums within segments, beside exact sums."""
+"""Sums within segments beside exact sums, whole numbers, effective numbers."""
 
 from fractions import Fraction
 
@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_ap._counts import sums
+from sklearn_ap import _arithmetic
 
 SIZES = st.lists(st.sampled_from([0, 0, 1, 2, 3, 7]), min_size=1, max_size=8)
 
 
 def test_ranges_begin_at_0():
-    assert sums.ranges(np.array([1, 0, 3, 2])).tolist() == [0, 0, 1, 2, 0, 1]
+    assert _arithmetic.ranges(np.array([1, 0, 3, 2])).tolist() == [0, 0, 1, 2, 0, 1]
 
 
 @pytest.mark.parametrize("short", [1, 2, 64])
@@ -23,19 +23,19 @@ def test_sums_of_each_segment_keep_their_digits_beside_larger_ones(short, sizes,
     values, starts = np.concatenate(parts), np.cumsum([0, *sizes[:-1]])
     before = values.copy()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sums, "SHORT_SEGMENT", short)
-        running = sums.running_sums(values, starts)
+        patch.setattr(_arithmetic, "SHORT_SEGMENT", short)
+        running = _arithmetic.running_sums(values, starts)
     exact = [[float(sum(map(Fraction, part[:i]))) for i in range(part.size + 1)] for part in parts]
     np.testing.assert_allclose(running, np.concatenate([each[1:] for each in exact]), rtol=1e-14)
     totals = [each[-1] for each in exact]
-    np.testing.assert_allclose(sums.segment_sums(values, starts), totals, rtol=1e-14)
+    np.testing.assert_allclose(_arithmetic.segment_sums(values, starts), totals, rtol=1e-14)
     np.testing.assert_array_equal(values, before)
 
 
 @given(sizes=SIZES)
 def test_running_sums_of_integers_are_exact_beyond_floats(sizes):
     parts = [2**55 + np.arange(size) for size in sizes]
-    found = sums.running_sums(np.concatenate(parts), np.cumsum([0, *sizes[:-1]]))
+    found = _arithmetic.running_sums(np.concatenate(parts), np.cumsum([0, *sizes[:-1]]))
     np.testing.assert_array_equal(found, np.concatenate([*map(np.cumsum, parts)]), strict=True)
 
 
@@ -43,4 +43,15 @@ def test_running_sums_of_integers_are_exact_beyond_floats(sizes):
 def test_items_of_a_ranking_keep_their_order(ranking):
     ranking = np.array(ranking, np.intp)
     expected = ranking.argsort(kind="stable")
-    np.testing.assert_array_equal(sums.order_by_ranking(ranking, 7), expected, strict=True)
+    np.testing.assert_array_equal(_arithmetic.order_by_ranking(ranking, 7), expected, strict=True)
+
+
+def test_sums_are_whole_up_to_relative_rounding():
+    sums = np.array([0, 3, 3 + 1e-12, 1e20, 2 + 1e-9, 0.5, 1e-13])
+    assert _arithmetic.are_whole_numbers(sums).tolist() == [1, 1, 1, 1, 0, 0, 0]
+
+
+@pytest.mark.parametrize("scale", [1, 1e-100, 1e100])
+def test_effective_number_is_kishs_at_any_scale(scale):
+    assert _arithmetic.effective_number(scale * np.array([1, 2, 3])) == pytest.approx(36 / 14)
+    assert _arithmetic.effective_number(scale * np.zeros(2)) == 0

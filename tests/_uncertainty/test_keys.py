@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_ap import average_precision_interval, chance_test
-from sklearn_ap._counts.sums import add_up_keys
+from sklearn_ap._uncertainty.keys import add_up_keys
 from sklearn_ap.definitions import AtK
 
 

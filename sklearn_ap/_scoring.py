@@ -1,0 +1,213 @@
+"""From rows and counts to scores: the definition, undefined values, averages, warnings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from numbers import Real
+from typing import Literal
+
+import numpy as np
+from sklearn.exceptions import UndefinedMetricWarning
+
+from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
+from sklearn_ap._counts.counting import count, count_on_device
+from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, ratio
+from sklearn_ap._inputs.labels_and_scores import predicted_class_remark
+from sklearn_ap._inputs.options import check_choice
+from sklearn_ap._inputs.rankings import Average, Rankings, ZeroDivision
+from sklearn_ap._inputs.request import Request, check_rankings
+from sklearn_ap._results.text import rounded_as_text
+from sklearn_ap._results.warning import warn
+from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Name
+from sklearn_ap.definitions import Definition, Step
+
+
+def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
+    """Check, count, apply the definition, average: a float, or an array for average=None."""
+    if not isinstance(definition, Definition):
+        # It knows the names of all definitions, which most scores do without.
+        from sklearn_ap.definitions._spellings import check_definition
+
+        definition = check_definition(definition)
+    if request.prevalence is not None:
+        from sklearn_ap.definitions._prevalence import at_prevalence
+
+        definition = at_prevalence(definition, request.prevalence)
+    if request.xp is not None and (counts := count_on_device(request)) is not None:
+        return score_of_counts(definition, counts, "macro", request.zero_division)
+    rankings = check_rankings(request)
+    if definition.depth is not None:
+        warn_when_k_exceeds_weight(definition.depth, rankings)
+    return score_of_counts(
+        definition, count(rankings), request.average, request.zero_division, rankings
+    )
+
+
+def score_of_counts(
+    definition: Definition,
+    counts: ThresholdCounts,
+    average: Average,
+    zero_division: ZeroDivision,
+    rankings: Rankings | None = None,
+) -> FloatOrArray:
+    """Apply the definition and average: a float, or an array for average=None.
+
+    There are no rankings beside counts that a user or a device made.
+    """
+    values = definition.values(counts)
+    warn_of_scores(definition, counts, values, rankings)
+    values = fill_undefined(values, zero_division, definition.prevalence)
+    gives_array = counts.gives_array if rankings is None else rankings.gives_array
+    if not gives_array:
+        return float(values[0])
+    if average is None:
+        return values
+    if rankings is not None:
+        return average_rankings(values, rankings.weight_in_average(counts.n_positives))
+    return average_rankings(values, counts.n_positives if average == "weighted" else None)
+
+
+# ---- scores of rankings: what stands for those that are not defined, and their average
+
+
+def fill_undefined(values: Float, zero_division: Argument, prevalence: float | None) -> Float:
+    """Replace undefined values, which are nan, by the score that ``zero_division`` says.
+
+    In a table, each row has the values of a model. All models lack the same labels, so the warning
+    is about the first one.
+    """
+    is_of_type = isinstance(zero_division, Real | str)
+    is_choice = is_of_type and zero_division in ("warn", 0, 1)
+    if not (is_choice or leaves_out_undefined(zero_division)):
+        error = ValueError if is_of_type else TypeError
+        raise error(f'zero_division must be "warn", 0.0, 1.0 or nan, got {zero_division!r}.')
+    is_undefined = np.isnan(values)
+    if not is_undefined.any():
+        return values
+    if zero_division == "warn":
+        remedy = "To choose a score without this warning, pass zero_division=0.0, 1.0 or nan."
+        first_undefined = np.atleast_2d(is_undefined)[0]
+        warn_of_undefined(first_undefined, prevalence, f"Their score is set to 0.0. {remedy}")
+        zero_division = 0.0
+    return np.where(is_undefined, float(zero_division), values)
+
+
+def leaves_out_undefined(zero_division: Argument) -> bool:
+    """Whether it is nan, so that rankings without a score have no share in a mean."""
+    return isinstance(zero_division, Real) and bool(zero_division != zero_division)
+
+
+def warn_of_undefined(
+    is_undefined: Bool, prevalence: float | None, consequence: str, units: str = "rankings"
+) -> None:
+    """Warn of scores that are not defined, if any is not, and of what follows."""
+    n_undefined = np.count_nonzero(is_undefined)
+    if n_undefined:
+        lacking = "No positive" if prevalence is None else "No positive or no negative"
+        warn(
+            f"{lacking} class found in y_true, for {n_undefined} of {is_undefined.size} {units}. "
+            f"{consequence}",
+            UndefinedMetricWarning,
+        )
+
+
+def shares_of(values: Float, weights: Array | None) -> Float:
+    """Return the weight of each ranking in the mean, 0 for one without a value; they sum to 1."""
+    shares = np.where(np.isnan(values), 0.0, 1.0 if weights is None else weights)
+    shares /= shares.max() or 1.0  # the sum of huge weights would be infinite
+    return np.asarray(shares / (shares.sum() or 1.0))
+
+
+def average_rankings(values: Float, weights: Array | None) -> float:
+    """Average the values that are not nan and carry weight."""
+    shares = shares_of(values, weights)
+    is_averaged = shares > 0
+    if not is_averaged.any():
+        # Nothing to average: all values are nan, or equal the score for rankings without positives.
+        return float(values[0])
+    averaged = values[is_averaged]
+    return float(np.average(averaged, weights=None if weights is None else shares[is_averaged]))
+
+
+def check_average_of_counts(average: Argument) -> None:
+    """Refuse an average that would need the rows."""
+    if average is not None:  # each ranking is counted by itself
+        check_choice("average", average, Literal["macro", "weighted"])
+
+
+# ---- what is said of odd scores
+
+
+def warn_of_scores(
+    definition: Definition, counts: ThresholdCounts, values: Float, rankings: Rankings | None = None
+) -> None:
+    """Warn of scores that are predicted classes, or rank negatives first; None of counts alone."""
+    if rankings is None:
+        if not are_weighted(counts):  # which do not tell how many rows there are
+            warn_if_reversed(definition, counts, values, lambda: counts.n_positives)
+        return
+    # Floats of 0 and 1 may be the probabilities of a tree.
+    if rankings.score.dtype.kind != "f" and (remark := predicted_class_remark(rankings.score)):
+        warn(f"{remark} If they are scores after all, give them as floats.", UserWarning)
+    warn_if_reversed(definition, counts, values, rankings.effective_positives)
+
+
+def warn_when_k_exceeds_weight(k: int | float | None, rankings: Rankings) -> None:
+    """Warn that k counts weight, which surprises users whose weights sum to 1."""
+    if not isinstance(k, int) or rankings.weight is None:
+        return
+    total = np.bincount(rankings.ranking_of_items, rankings.weight, rankings.n_rankings)
+    if np.any((k > total * (1 + RELATIVE_TOLERANCE)) & (k <= rankings.sizes)):
+        warn(
+            f"k={k} exceeds the total of sample_weight but not the number of rows. k counts "
+            f"weight: scale the weights so that they sum to the number of rows.",
+            UserWarning,
+        )
+
+
+# Scores seem reversed if step average precision is below that of random orders by this share of the
+# distance to the least possible one, and there are so many effective rows of the rarer class. With
+# 10 positives in random order, at most one ranking in 270 scores less (73 of 20,000 orders of 20
+# rows, and 13 of 100 rows), and with more fewer do. With gamma weights of shapes 0.3 to 2 and 15
+# effective positives, none of 23,476 orders did.
+SHARE_OF_DISTANCE = 0.7
+
+
+LEAST_JUDGED = 10
+
+
+def warn_if_reversed(
+    definition: Definition,
+    counts: ThresholdCounts,
+    values: Float,
+    n_effective: Callable[[], FloatOrArray],
+    names: Sequence[Name] = (),
+) -> None:
+    """Warn of each value of one ranking that is far below that of a random order.
+
+    There may be a value for each of several models, which have ``names`` and share their labels.
+    ``n_effective`` gives their effective numbers of positives, as unequal weights leave less to
+    judge by. Where positives were not scored, or not retrieved, a low score comes from these.
+    """
+    is_judged = isinstance(definition, Step) and not counts.gives_array
+    if not is_judged or counts.n_unscored is not None:
+        return
+    share = ratio(counts.n_positives, counts.n_positives + counts.n_negatives)[0]
+    if share == 1 or not (values < share).any():
+        return
+    odds = share / (1 - share)
+    least = 1 - np.log1p(odds) / odds  # of many rows whose negatives all rank above positives
+    are_low = values < share - SHARE_OF_DISTANCE * (share - least)
+    has_missed = counts.gained.sum() < counts.n_positives.sum() * (1 - RELATIVE_TOLERANCE)
+    if has_missed or not are_low.any():
+        return
+    n_rarer = np.asarray(n_effective()) * min(1.0, 1 / odds)
+    are_low &= n_rarer >= LEAST_JUDGED * (1 - RELATIVE_TOLERANCE)
+    for model in np.flatnonzero(are_low).tolist():
+        owner = f" of {names[model]}" if names else ""
+        warn(
+            f"The average precision{owner}, {rounded_as_text(values[model])}, is far below that of "
+            f"random scores, about {rounded_as_text(share)}. Is the other label the positive one? "
+            f"If high scores mean negative, pass -y_score, or the other column of predict_proba.",
+            UserWarning,
+        )
