@@ -16,9 +16,9 @@ from scipy.sparse import csc_array, csr_array
 from sklearn_ap._arithmetic import RELATIVE_TOLERANCE, TINY, running_sums
 from sklearn_ap._counts.counting import accumulate
 from sklearn_ap._counts.thresholds import ThresholdCounts, ranks_of_rows, ratio, select_thresholds
-from sklearn_ap._types import Array, Float, Index, Keys
+from sklearn_ap._types import Array, Bool, Float, Index, Keys
 from sklearn_ap._uncertainty.keys import add_up_keys, draw_keys
-from sklearn_ap._uncertainty.rows import ByKind, PlacedRows
+from sklearn_ap._uncertainty.rows import ByKind, PlacedRows, Places
 from sklearn_ap.definitions import Definition, PrecisionAtRecall
 
 # Pairs of half samples for a variance: as many as have so many numbers, within these bounds.
@@ -115,7 +115,7 @@ def score_halves(definition: Definition, rows: PlacedRows, n_pairs: int, rng: in
     values, n_positives = [], []
     for excess in draw_halves(repeats, table, n_pairs, n_together, np.random.default_rng(rng)):
         halves = np.concatenate((total + excess, total - excess))
-        if not rows.is_unweighted:
+        if not _are_unweighted(rows):
             halves[halves < RELATIVE_TOLERANCE * total] = 0.0  # which rounding hides
         counts = _count_samples(counted, halves)
         scores = np.where(counts.n_positives > 0, definition.values(counts), np.nan)
@@ -134,7 +134,7 @@ def _leave_out_unreached(
     """Leave out ranks that no half sample of unweighted rows reaches: the others take less time."""
     # Of 40 positives at k = 1, those from rank 28 on go where positives are that were not retrieved
     depth = definition.depth
-    if depth is None or not rows.is_plain:
+    if depth is None or not _are_plain(rows):
         return rows
     # Halves with fewer than k / 2 of the rows above are so many deviations below their mean.
     # 9 rows, which count twice or not at all with a deviation of 3 -> at least 9 - 5 * 3
@@ -142,7 +142,7 @@ def _leave_out_unreached(
     n_rows = counts.n_positives + counts.n_negatives  # a half may lack those never scored
     most_ranks = np.broadcast_to(ranks_of_rows(depth, n_rows), n_rows.shape)
     is_unreached = least >= counts.per_threshold(most_ranks)
-    return rows.leave_out(running_sums(is_unreached.astype(np.intp), counts.starts) > 0)
+    return _leave_out(rows, running_sums(is_unreached.astype(np.intp), counts.starts) > 0)
 
 
 def _leave_out_lower(definition: Definition, rows: PlacedRows) -> PlacedRows:
@@ -152,7 +152,7 @@ def _leave_out_lower(definition: Definition, rows: PlacedRows) -> PlacedRows:
     precise.
     """
     # Of 500,000 thresholds of a million rows, 5,000 are left at the recall 0.8
-    if not isinstance(definition, PrecisionAtRecall) or not rows.is_plain:
+    if not isinstance(definition, PrecisionAtRecall) or not _are_plain(rows):
         return rows
     repeats = np.broadcast_to(rows.repeats, rows.n_units)[rows.unit]
     total = np.bincount(rows.place, rows.weight * repeats, rows.places.total)
@@ -165,7 +165,46 @@ def _leave_out_lower(definition: Definition, rows: PlacedRows) -> PlacedRows:
     error = DEVIATIONS * np.sqrt(precision * (1 - precision) * size)
     error /= np.maximum(size - DEVIATIONS * np.sqrt(size), TINY)
     least = counts.highest(np.where(excess > slack, precision - error, 0.0))
-    return rows.leave_out((excess < -slack) | (precision + error < counts.per_threshold(least)))
+    is_lower = precision + error < counts.per_threshold(least)
+    return _leave_out(rows, (excess < -slack) | is_lower)
+
+
+def _are_unweighted(rows: PlacedRows) -> bool:
+    """Whether each row at or above some threshold counts once."""
+    return bool((rows.weight[rows.place < rows.places.begins.lost] == 1).all())
+
+
+def _are_plain(rows: PlacedRows) -> bool:
+    """Whether each row is a unit, and counts once."""
+    return _are_unweighted(rows) and not rows.has_clusters.any()
+
+
+def _leave_out(rows: PlacedRows, is_left_out: Bool) -> PlacedRows:
+    """Put the rows of these thresholds between the next ones that stay and those above.
+
+    Those of which none is below are then as if they were not retrieved.
+    """
+    # Threshold 1 of 2 left out -> positives [0, lost], tied [0, below] and between [0, below]
+    # Threshold 0 of 2 left out -> positives [0, 0], tied [between 0, 0] and between [0, 0]
+    places, is_kept = rows.places, ~is_left_out
+    number: Index = np.cumsum(is_kept) - is_kept  # of each threshold, or of the next that stays
+    n_kept = int(np.count_nonzero(is_kept))
+    fewer = Places(np.append(number, n_kept)[places.starts], n_kept)
+    begins, rankings = fewer.begins, np.arange(fewer.n_rankings)
+    ranking = places.threshold_ranking
+    is_above = number < np.append(fewer.starts[1:], n_kept)[ranking]
+    between = np.where(is_above, begins.between + number, begins.below + ranking)
+    new_place = places.join(
+        ByKind(
+            positive=np.where(is_above, begins.positive + number, begins.lost + ranking),
+            tied=np.where(is_kept, begins.tied + number, between),
+            between=between,
+            lost=begins.lost + rankings,
+            below=begins.below + rankings,
+            unscored=begins.unscored + rankings,
+        )
+    )
+    return replace(rows, place=new_place[rows.place], places=fewer)
 
 
 def draw_halves(
@@ -284,7 +323,7 @@ def _count_samples(rows: PlacedRows, weights: Array) -> ThresholdCounts:
     parts = places.split(weights)
     below, lost, unscored = (part.ravel() for part in (parts.below, parts.lost, parts.unscored))
     gained, tied, between = (part.ravel() for part in (parts.positive, parts.tied, parts.between))
-    if rows.is_unweighted:  # expected average precision takes whole counts alone
+    if _are_unweighted(rows):  # expected average precision takes whole counts alone
         gained, tied, between = (x.astype(np.int64, copy=False) for x in (gained, tied, between))
     first = places.n_thresholds * np.arange(len(weights))[:, None]
     starts = (places.starts + first).ravel()

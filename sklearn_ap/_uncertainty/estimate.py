@@ -17,7 +17,7 @@ from scipy.special import stdtrit
 
 from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
 from sklearn_ap._counts.counting import add_known_totals, count, sort_items
-from sklearn_ap._counts.thresholds import ThresholdCounts, n_ranks
+from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.rankings import Rankings, stack_rankings
 from sklearn_ap._types import Alternative, Array, Bool, Float, FloatOrArray, Keywords
 from sklearn_ap._uncertainty._half_samples import (
@@ -32,14 +32,9 @@ from sklearn_ap._uncertainty.hidden_rows import (
     HiddenRows,
     hidden_number,
 )
-from sklearn_ap._uncertainty.rows import (
-    ByKind,
-    PlacedRows,
-    rows_of_counts,
-    rows_of_items,
-    safe_ratio,
-)
+from sklearn_ap._uncertainty.rows import PlacedRows, rows_of_counts, rows_of_items, safe_ratio
 from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions._base import Influence
 from sklearn_ap.definitions._prevalence import at_prevalence
 
 # Student's t needs one degree of freedom; with fewer than two units, limits are 0 and 1 anyway.
@@ -285,9 +280,10 @@ class ScoredRankings:
         return ~np.isnan(self.values) & (self.counts.n_positives > 0)
 
     @cached_property
-    def influence(self) -> ByKind[Float] | None:
-        """The influence of a row at each kind of place: equation 2. None of a value that jumps."""
-        return _influence_at_places(self.definition, self.counts)
+    def influence(self) -> Influence | None:
+        """The derivative phi of equation 2; at a prevalence, by equation 13."""
+        # 1 0 (1 0) 0 -> 0.1875 and -0.0625 of the positives
+        return self.definition.influence(self.counts)
 
     @cached_property
     def cell_influences(self) -> Float:
@@ -295,7 +291,7 @@ class ScoredRankings:
         influence = self.influence
         if influence is None:  # n and nu are those of step average precision, and halves give V
             step = at_prevalence(Step(), self.definition.prevalence)
-            influence = cast(ByKind[Float], _influence_at_places(step, self.counts))
+            influence = cast(Influence, step.influence(self.counts))
         return self.rows.influences(influence)
 
     @property
@@ -307,27 +303,6 @@ class ScoredRankings:
             self.definition, self.counts, values, self.rows.typical_weights, jumps=jumps
         )
 
-    @property
-    def worth_in_rows(self) -> Float:
-        """R of equation 21, the effective number of positives by rows.
-
-        Less where few heavy negatives, or ranks, are worth less: equation 19.
-        """
-        # 10 positives of 100 rows, by precision at k = 4 -> 4; by recall, one row changes 1 of 10
-        counts, rows, depth = self.counts, self.rows.row_by_row, self.definition.depth
-        n = np.maximum(self.rows.n_effective, rows.n_effective)
-        odds = safe_ratio(counts.n_positives, counts.n_negatives, otherwise=np.inf)
-        if self.definition.prevalence is not None:
-            odds = np.full(n.size, self.definition.prevalence / (1 - self.definition.prevalence))
-        decide = np.isfinite(odds) & (counts.n_negatives > 0)  # negatives that weigh something
-        n_negatives = rows.n_effective_negatives
-        most = np.where(decide, n_negatives * np.where(decide, odds, 0.0), np.inf)
-        if depth is not None:
-            ranks = n_ranks(depth, counts) / rows.typical_weights.positive
-            best = self.definition.values(_count_perfect(counts))
-            most = np.minimum(most, safe_ratio(ranks, best, otherwise=ranks))
-        return np.minimum(n, most)
-
     def half_scores(self, n_pairs: int, rng: int) -> HalfScores:
         """Score half samples of the units."""
         return score_halves(self.definition, self.rows, n_pairs, rng)
@@ -335,37 +310,6 @@ class ScoredRankings:
     def half_scores_of_variance(self, rng: int) -> HalfScores:
         """Score as many half samples as a variance takes."""
         return score_halves_of_variance(self.definition, self.counts, self.rows, rng)
-
-
-def _influence_at_places(definition: Definition, counts: ThresholdCounts) -> ByKind[Float] | None:
-    """Return the influence of a row at each kind of place; at a prevalence, by equation 13."""
-    # 1 0 (1 0) 0 -> 0.1875 and -0.0625 of the positives
-    phi = definition.influence(counts)
-    if phi is None:
-        return None
-    unscored, below = np.nan_to_num(phi.unscored), np.nan_to_num(phi.below)
-    return ByKind(phi.positive, phi.tied, phi.between, unscored, below, unscored)
-
-
-def _count_perfect(counts: ThresholdCounts) -> ThresholdCounts:
-    """Count rankings of as many positives and negatives that have all positives first."""
-    has_threshold = counts.n_positives > 0
-    n_positives = counts.n_positives[has_threshold]
-    none = np.zeros_like(n_positives)
-    return replace(
-        counts,
-        thresholds=np.ones(n_positives.size),
-        gained=n_positives,
-        tps=n_positives,
-        fps=none,
-        fps_above=none,
-        starts=np.cumsum(has_threshold) - has_threshold,
-    )
-
-
-def place_counts(definition: Definition, counts: ThresholdCounts) -> ScoredRankings:
-    """Score rankings of unweighted counts."""
-    return ScoredRankings(definition, counts, rows_of_counts(counts))
 
 
 def place_items(definition: Definition, *models: Rankings) -> ScoredRankings:
@@ -380,7 +324,8 @@ def place_items(definition: Definition, *models: Rankings) -> ScoredRankings:
 def place_rankings(definition: Definition, rankings: Rankings) -> ScoredRankings:
     """Score rankings, of which counts are enough if rows are units of one weight."""
     if rankings.weight is None and rankings.sampling.clusters is None:
-        return place_counts(definition, count(rankings.select_retrieved()))
+        counts = count(rankings.select_retrieved())
+        return ScoredRankings(definition, counts, rows_of_counts(counts))
     return place_items(definition, rankings)
 
 

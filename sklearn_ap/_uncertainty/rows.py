@@ -23,6 +23,7 @@ from sklearn_ap._counts.counting import SortedItems
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Index
+from sklearn_ap.definitions._base import Influence
 
 MOST_UNSCORED = 1e15  # units of a ranking that are no rows, as integers hold thousands of these
 
@@ -150,52 +151,10 @@ class PlacedRows:
         """Whether each row is a positive."""
         return self.places.join(IS_POSITIVE)[self.place]
 
-    @cached_property
-    def is_unweighted(self) -> bool:
-        """Whether each row at or above some threshold counts once."""
-        return bool((self.weight[self.place < self.places.begins.lost] == 1).all())
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether each row is a unit, and counts once."""
-        return self.is_unweighted and not self.has_clusters.any()
-
-    def leave_out(self, is_left_out: Bool) -> PlacedRows:
-        """Put the rows of these thresholds between the next ones that stay and those above.
-
-        Those of which none is below are then as if they were not retrieved.
-        """
-        # Threshold 1 of 2 left out -> positives [0, lost], tied [0, below] and between [0, below]
-        # Threshold 0 of 2 left out -> positives [0, 0], tied [between 0, 0] and between [0, 0]
-        is_kept = ~is_left_out
-        number: Index = np.cumsum(is_kept) - is_kept  # of each threshold, or of the next that stays
-        n_kept = int(np.count_nonzero(is_kept))
-        fewer = Places(np.append(number, n_kept)[self.places.starts], n_kept)
-        begins, rankings = fewer.begins, np.arange(fewer.n_rankings)
-        ranking = self.places.threshold_ranking
-        is_above = number < np.append(fewer.starts[1:], n_kept)[ranking]
-        between = np.where(is_above, begins.between + number, begins.below + ranking)
-        new_place = self.places.join(
-            ByKind(
-                positive=np.where(is_above, begins.positive + number, begins.lost + ranking),
-                tied=np.where(is_kept, begins.tied + number, between),
-                between=between,
-                lost=begins.lost + rankings,
-                below=begins.below + rankings,
-                unscored=begins.unscored + rankings,
-            )
-        )
-        return replace(self, place=new_place[self.place], places=fewer)
-
     @property
     def n_sampled(self) -> float:
         """The number of units, of which each counts as often as it repeats."""
         return float(np.broadcast_to(self.repeats, self.n_units).sum())
-
-    @cached_property
-    def n_cells(self) -> int:
-        """The number of cells."""
-        return self.place.size if self.cell is None else int(self.cell.max(initial=-1)) + 1
 
     @cached_property
     def cell_ranking(self) -> Index:
@@ -254,12 +213,9 @@ class PlacedRows:
         Where a ranking has no row of a class, it is that of the other class; 1 without any row.
         """
         rows = self.row_by_row
-        positive, negative = (
-            safe_ratio(rows.ranking_sums(each**2), rows.ranking_sums(each), otherwise=0.0)
-            for each in (rows.positives, rows.negatives)
-        )
-        positive = np.where(positive > 0, positive, np.where(negative > 0, negative, 1.0))
-        return ByClass(positive, np.where(negative > 0, negative, positive))
+        sums = ByClass(rows.ranking_sums(rows.positives), rows.ranking_sums(rows.negatives))
+        squares = rows.ranking_sums(rows.positives**2), rows.ranking_sums(rows.negatives**2)
+        return _typical_weights(sums, ByClass(*squares))
 
     def add_up(self, row_values: Array) -> Float:
         """Add up the rows of each cell."""
@@ -282,14 +238,14 @@ class PlacedRows:
     @property
     def units_of_rankings(self) -> Float:
         """The number of units of each ranking."""
-        return self.ranking_sums(np.ones(self.n_cells))
+        return self.ranking_sums(np.ones_like(self.positives))
 
     @property
     def has_clusters(self) -> Bool:
         """Whether some unit has several rows of a ranking."""
         if self.cell is None:
             return np.zeros(self.places.n_rankings, bool)
-        n_cells = np.diff(self.first_cells, append=self.n_cells)
+        n_cells = np.diff(self.first_cells, append=self.cell_ranking.size)
         return n_cells < np.bincount(self.ranking, minlength=self.places.n_rankings)
 
     def n_effective_of_mean(self, shares: Float, cell_weights: Float) -> float:
@@ -300,10 +256,12 @@ class PlacedRows:
         factors = safe_ratio(shares, self.ranking_sums(cell_weights), otherwise=0.0)
         return effective_number(self.unit_sums(factors, cell_weights), self.repeats)
 
-    def influences(self, influence: ByKind[Float]) -> Float:
+    def influences(self, phi: Influence) -> Float:
         """Return the influence of each cell: equation 2, added up over its rows."""
         # 1 0 (1 0) 0 -> [0.1875, -0.0625, -0.0625, -0.0625, 0]
-        values = self.places.join(influence)[self.place]
+        unscored, below = np.nan_to_num(phi.unscored), np.nan_to_num(phi.below)
+        kinds = ByKind(phi.positive, phi.tied, phi.between, unscored, below, unscored)
+        values = self.places.join(kinds)[self.place]
         values *= self.weight  # in place, as memory takes longer than the product
         return self.add_up(values)
 
@@ -386,7 +344,7 @@ def rows_of_items(rankings: Rankings, items: SortedItems, n_models: int = 1) -> 
     if rankings.sampling.clusters is None:
         return rows
     pair = rows.unit if n_rankings == 1 else rows.ranking * rows.n_units + rows.unit
-    return replace(rows, cell=number_names(pair, n_rankings * rows.n_units))
+    return replace(rows, cell=_number_pairs(pair, n_rankings * rows.n_units))
 
 
 def _sort_rows(rows: PlacedRows) -> PlacedRows:
@@ -398,14 +356,14 @@ def _sort_rows(rows: PlacedRows) -> PlacedRows:
     return replace(rows, place=rows.place[order], unit=rows.unit[order], weight=rows.weight[order])
 
 
-def number_names(names: Index, n_possible: int) -> Index:
-    """Give each distinct name a number: [5, 2, 5] becomes [1, 0, 1]."""
-    if n_possible > 2 * names.size:
-        return np.unique(names, return_inverse=True)[1]
-    is_present = np.bincount(names, minlength=n_possible) > 0  # a sort would take longer
+def _number_pairs(pair: Index, n_possible: int) -> Index:
+    """Give each distinct pair a number: [5, 2, 5] becomes [1, 0, 1]."""
+    if n_possible > 2 * pair.size:
+        return np.unique(pair, return_inverse=True)[1]
+    is_present = np.bincount(pair, minlength=n_possible) > 0  # a sort would take longer
     if is_present.all():
-        return names
-    return (np.cumsum(is_present) - 1)[names]
+        return pair
+    return (np.cumsum(is_present) - 1)[pair]
 
 
 def unscored_units(rankings: Rankings) -> tuple[Float, Float]:
@@ -414,13 +372,23 @@ def unscored_units(rankings: Rankings) -> tuple[Float, Float]:
     Each weighs about as much as the positives that are rows, or as negatives without any of these.
     """
     # Weights 10, 1 and 1 of positives, and 52 that were never scored -> 6 units
-    squares = replace(rankings, weight=np.square(rankings.weight_of_items), n_negatives=None)
     rows = replace(rankings, n_negatives=None)
-    positive = safe_ratio(squares.weight_of_hits, rows.weight_of_hits, otherwise=0.0)
-    negative = safe_ratio(squares.weight_of_negatives, rows.weight_of_negatives, otherwise=0.0)
-    typical = np.where(positive > 0, positive, np.where(negative > 0, negative, 1.0))
+    squares = replace(rows, weight=np.square(rows.weight_of_items))
+    typical = _typical_weights(
+        ByClass(rows.weight_of_hits, rows.weight_of_negatives),
+        ByClass(squares.weight_of_hits, squares.weight_of_negatives),
+    ).positive
     missing = np.zeros(typical.size) if rankings.n_unscored is None else rankings.n_unscored
     return _unscored_units(missing, typical)
+
+
+def _typical_weights(sums: ByClass, squares: ByClass) -> ByClass:
+    """Return the typical weight of a row of each class from sums of weights, and of squares."""
+    positive, negative = (
+        safe_ratio(each, total, otherwise=0.0) for total, each in zip(sums, squares, strict=True)
+    )
+    positive = np.where(positive > 0, positive, np.where(negative > 0, negative, 1.0))
+    return ByClass(positive, np.where(negative > 0, negative, positive))
 
 
 def _unscored_units(missing: Array, typical: Float) -> tuple[Float, Float]:

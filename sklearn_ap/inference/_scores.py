@@ -26,11 +26,11 @@ from sklearn_ap._scoring import (
     warn_if_reversed,
 )
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Keywords, Name
-from sklearn_ap._uncertainty.estimate import Estimate, estimate_of_each, place_counts
+from sklearn_ap._uncertainty.estimate import Estimate, ScoredRankings, estimate_of_each
 from sklearn_ap._uncertainty.few_labels import Labelled, models_of_labels
 from sklearn_ap._uncertainty.joint import Joint
 from sklearn_ap._uncertainty.means import MeanOfQueries
-from sklearn_ap._uncertainty.rows import unscored_units
+from sklearn_ap._uncertainty.rows import rows_of_counts, unscored_units
 from sklearn_ap._uncertainty.scores_of_models import models_of_rows
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
@@ -158,9 +158,9 @@ def score_counts(
             "prevalence, pass counts as they are, and prevalence beside them."
         )
     else:
-        placed = place_counts(adjusted, counts)
-        values = fill_undefined(placed.values, zero_division, adjusted.prevalence)
-        estimate = estimate_of_each(placed, values, rng)
+        scored = ScoredRankings(adjusted, counts, rows_of_counts(counts))
+        values = fill_undefined(scored.values, zero_division, adjusted.prevalence)
+        estimate = estimate_of_each(scored, values, rng)
     issue_warnings(warnings_of_sample(estimate))
     described = describe_counts(definition, counts, prevalence, mean)
     _warn_of_reversed_scores(definition, estimate, described)
