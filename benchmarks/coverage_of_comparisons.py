@@ -33,14 +33,15 @@ def compare(definition, y, s, options, margin=None):
     rankings = [check_rankings(request, all_items=True) for request in requests]
     factor = 1.0 if folds is None else FOLD_FACTOR
     joint = models_of_rows(definition, requests[0], rankings, difference_factor=factor)
-    made = differences_of(joint, has_margin=margin is not None)
+    pairs = [(model, 0) for model in range(1, len(s))]
+    made = differences_of(joint, pairs, has_margin=margin is not None)
     facts = {"estimates": made.estimate, "p": made.pvalues}
     facts["limits"] = np.array([made.limits(level) for level in LEVELS])
     if margin is not None:
         facts["not worse"] = made.margin_low(1 - ERROR)[0] > -margin
     elif len(s) > 2:
         best = best_of(joint, 1 - ERROR)
-        facts |= {"set": best.may_be_best, "winner": best.winner, "low": best.low}
+        facts |= {"set": best.may_be_best, "winner": best.winner, "low": best.winner_low}
     return facts
 
 

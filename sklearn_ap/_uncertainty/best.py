@@ -12,10 +12,15 @@ from scipy.special import ndtr, ndtri
 
 from sklearn_ap._arithmetic import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._types import Bool, Float
-from sklearn_ap._uncertainty.differences_of_models import content_order, differences_of, draw_errors
+from sklearn_ap._uncertainty.differences_of_models import (
+    Differences,
+    content_order,
+    differences_of,
+    draw_errors,
+)
 from sklearn_ap._uncertainty.joint import Joint
 
-LEAST_ERROR = 1e-12
+LEAST_ERROR = 1e-12  # of a score that does not vary, by which errors of rounding are divided
 LEAST_PVALUE_OF_BEST = 1e-15
 
 
@@ -29,12 +34,12 @@ class BestOfMany:
         The model with the highest score.
     pvalues : ndarray of shape (n_models,)
         Of the hypothesis that no other model is better than this one.
-    high : ndarray of shape (n_models,)
+    gap_high : ndarray of shape (n_models,)
         Upper limits of each score minus the score of the model that is the best. They are below 0
         for those that are surely not the best.
     may_be_best : ndarray of bool of shape (n_models,)
         With the probability of the level, the best model is among these.
-    low : float
+    winner_low : float
         The lower limit of the winner's score, which allows for the choice.
     optimism : float
         By how much the highest score is too high on average, because it was chosen. No score is
@@ -43,9 +48,9 @@ class BestOfMany:
 
     winner: int
     pvalues: Float
-    high: Float
+    gap_high: Float
     may_be_best: Bool
-    low: float
+    winner_low: float
     optimism: float
 
 
@@ -63,15 +68,15 @@ def best_of(joint: Joint, confidence_level: float) -> BestOfMany:
         return BestOfMany(0, none, none, may_be_best, np.nan, np.nan)
     order = content_order(joint.covariance.sum(axis=0), joint.estimate.value)
     errors = draw_errors(joint.covariance[np.ix_(order, order)])[:, np.argsort(order)]
-    pvalues, high = _pvalues_and_limits(joint, errors, 1 - confidence_level)
+    pvalues, gap_high = _pvalues_and_limits(joint, errors, 1 - confidence_level)
     winner = int(np.argmax(joint.estimate.value))
     level = max(confidence_level, _level_of_largest(joint, errors, confidence_level))
     return BestOfMany(
         winner=winner,
         pvalues=pvalues,
-        high=high,
+        gap_high=gap_high,
         may_be_best=pvalues >= 1 - confidence_level,
-        low=float(joint.estimate.limits(level).low[winner]),
+        winner_low=float(joint.estimate.limits(level).low[winner]),
         optimism=_optimism(joint, errors),
     )
 
@@ -83,13 +88,8 @@ def _pvalues_and_limits(joint: Joint, errors: Float, alpha: float) -> tuple[Floa
     """
     # Other models with p-values of 0.2 and 0.8 against one -> z = 0.84 by the least
     n = joint.n_models
-    pairs = [(b, a) for a in range(n) for b in range(n) if a != b]
-    tests = differences_of(joint, pairs, alternative="greater")
-    # Of less, p-values would jump from 0.5 to 1 by chance.
-    is_seen = np.abs(tests.estimate) > RELATIVE_TOLERANCE
-    tests = replace(tests, estimate=np.where(is_seen, tests.estimate, 0.0))
-    single = np.nan_to_num(tests.single_pvalues, nan=1.0)  # without a positive, nothing is shown
-    least = single.reshape(n, -1).min(axis=1)
+    tests = _tests_against_each(joint)
+    least = tests.single_pvalues.reshape(n, -1).min(axis=1)
     # The t test of each other model against this one, on the normal scale
     z = -ndtri(np.clip(least, LEAST_PVALUE_OF_BEST, 1.0))
     pvalues = np.ones(n)
@@ -103,8 +103,18 @@ def _pvalues_and_limits(joint: Joint, errors: Float, alpha: float) -> tuple[Floa
         quantiles[a] = np.sort(gaps)[-n_above]
     quantiles = np.maximum(quantiles, max(float(-ndtri(alpha)), 0.0))
     low = tests.estimate - tests.bias - tests.reach(np.repeat(quantiles, n - 1))
-    low = np.maximum(np.nan_to_num(low, nan=-1.0), -1.0)
+    low = np.maximum(low, -1.0)
     return np.clip(pvalues, least, 1.0), -low.reshape(n, -1).max(axis=1)
+
+
+def _tests_against_each(joint: Joint) -> Differences:
+    """Test whether others are better than each model: first all others than the first one."""
+    models = range(joint.n_models)
+    pairs = [(other, model) for model in models for other in models if other != model]
+    tests = differences_of(joint, pairs, alternative="greater")
+    # Of less, p-values would jump from 0.5 to 1 by chance.
+    is_seen = np.abs(tests.estimate) > RELATIVE_TOLERANCE
+    return replace(tests, estimate=np.where(is_seen, tests.estimate, 0.0))
 
 
 def _largest_gap(covariance: Float, errors: Float, a: int) -> Float:

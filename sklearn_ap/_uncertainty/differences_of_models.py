@@ -59,7 +59,7 @@ class Differences:
     hidden_cost : ndarray or None
         What a margin leaves room for: equation 24. None where it is refused, or not asked.
     n_negatives : ndarray
-        The effective number of negatives of each score, as that of an ``Estimate``.
+        The smaller one of the effective numbers of negatives of both scores.
     """
 
     estimate: Float
@@ -209,7 +209,7 @@ class Differences:
 
 def differences_of(
     joint: Joint,
-    pairs: Sequence[tuple[int, int]] | None = None,
+    models: Sequence[tuple[int, int]],
     *,
     alternative: Alternative = "two-sided",
     has_margin: bool = False,
@@ -219,38 +219,38 @@ def differences_of(
     Parameters
     ----------
     joint : Joint
-    pairs : sequence of pairs of int, default=None
-        Of a model and its reference. None pairs all others with the first model.
+    models : sequence of pairs of int
+        Of a model and its reference.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         "greater" asks whether models are better than the reference, and "less" whether they are
         worse.
     has_margin : bool, default=False
         Whether limits leave room for hidden failures, which takes longer.
     """
-    if pairs is None:
-        pairs = [(model, 0) for model in range(1, joint.n_models)]
-    scores = _Pairs.of(joint, pairs)
-    bias, bias_variance = scores.bias()
-    variance, nu = scores.variance()
-    variance += above_rounding(bias_variance, scores.least(joint.n_effective))
-    prior = scores.prior(nu)
-    is_defined = joint.estimate.is_defined
-    has_units = joint.has_several_units[scores.model] & joint.has_several_units[scores.reference]
+    pairs = _Pairs.of(joint, models)
+    bias, bias_variance = pairs.bias()
+    variance, nu = pairs.variance()
+    n_effective = pairs.least(joint.n_effective_of_differences)
+    variance += above_rounding(bias_variance, n_effective)
+    prior = pairs.prior(nu)
+    has_several = joint.has_several_units
+    has_units = has_several[pairs.model] & has_several[pairs.reference]
     total = np.where(has_units, variance + prior, np.inf)
-    estimate = scores.difference(np.where(is_defined, joint.estimate.value, np.nan))
+    is_defined = joint.estimate.is_defined
+    estimate = pairs.difference(np.where(is_defined, joint.estimate.value, np.nan))
     total[np.isnan(estimate)] = np.nan
     hidden_cost = joint.hidden_cost if has_margin else None
     return Differences(
         estimate=estimate,
         bias=bias,
         variance=total,
-        degrees=_degrees_of_sum(variance, nu, prior, scores.least(joint.n_effective) - 1),
+        degrees=_degrees_of_sum(variance, nu, prior, n_effective - 1),
         prior=prior,
         nu=nu,
         alternative=alternative,
-        correlation=scores.correlation(total),
-        hidden_cost=None if hidden_cost is None else hidden_cost[scores.model],
-        n_negatives=joint.estimate.n_negatives,
+        correlation=pairs.correlation(total),
+        hidden_cost=None if hidden_cost is None else hidden_cost[pairs.model],
+        n_negatives=pairs.least(joint.estimate.n_negatives),
     )
 
 
@@ -296,7 +296,8 @@ class _Pairs:
         """Return V and nu of equation 17; V of equation 20 if half samples stand for influences."""
         joint = self.joint
         sums = joint.influences.difference_sums(self.model, self.reference)
-        n_effective, n_units = self.least(joint.n_effective), self.least(joint.influences.n_units)
+        n_effective = self.least(joint.n_effective_of_differences)
+        n_units = self.least(joint.influences.n_units)
         variance, nu = variance_and_degrees(*sums, n_effective, n_units)
         halves = joint.half_differences
         if halves is not None:

@@ -128,13 +128,13 @@ class Estimate:
         Whether there is a positive. Other values are those that ``zero_division`` says, and have
         no limits.
     variance, nu : ndarray
-        V of equation 3, or 14, and its degrees of freedom, equation 9.
+        V of equation 3, or of 10 by halves, 14 of a mean over rankings, and 16 over queries, and
+        its degrees of freedom, equation 9.
     n_effective : ndarray
         The effective number n of positives, equation 4, by units. Of a mean over queries, that of
         queries.
     n_negatives : ndarray
-        The effective number of negatives by units; nan for queries, and for means over rows at the
-        prevalence of the sample.
+        The effective number of negatives by units; nan for queries.
     has_clusters : ndarray of bool
         Whether units have several rows, or several queries.
     hidden : Hidden
@@ -306,6 +306,10 @@ class ScoredRankings:
     def half_scores(self, n_pairs: int, rng: int) -> HalfScores:
         """Score half samples of the units."""
         return score_halves(self.definition, self.rows, n_pairs, rng)
+
+    def biases(self, halves: HalfScores) -> Float:
+        """Return the bias of each value, as half samples show it: equation 11."""
+        return halves.bias(np.nan_to_num(self.values), self.definition.bias_rate)
 
     def half_scores_of_variance(self, rng: int) -> HalfScores:
         """Score as many half samples as a variance takes."""

@@ -86,8 +86,8 @@ class Joint(ABC):
         """Those of units on each score."""
 
     @property
-    def n_effective(self) -> Float:
-        """The effective number n of positives by units, or of queries."""
+    def n_effective_of_differences(self) -> Float:
+        """The n of equation 17; of a mean, whose columns share units, each counts by itself."""
         return self.estimate.n_effective
 
     @property
@@ -130,8 +130,7 @@ class Joint(ABC):
     @property
     def has_several_units(self) -> Bool:
         """Whether a score has an error, as one unit tells nothing of others."""
-        # The n of a mean counts each column by itself, and that of its estimate the shared units.
-        n = np.minimum(self.n_effective, self.estimate.n_effective)
+        n = np.minimum(self.n_effective_of_differences, self.estimate.n_effective)
         return (n > 1 + RELATIVE_TOLERANCE) & (self.row_change <= 1 + RELATIVE_TOLERANCE)
 
     @cached_property
@@ -142,9 +141,9 @@ class Joint(ABC):
         else:
             covariance = self.influences.products()
         # As in variances: an error that is one of rounding has no correlation.
-        is_known = above_rounding(np.diag(covariance), self.n_effective) > 0
+        is_known = above_rounding(np.diag(covariance), self.n_effective_of_differences) > 0
         return np.where(is_known & is_known[:, None], covariance, 0.0)
 
-    @abstractmethod
-    def notes(self, reference: int | None = None) -> dict[str, Float]:
+    def notes(self, reference: int | None = None) -> dict[str, Float]:  # noqa: ARG002
         """Return what else results say of each model, and of its difference from a reference."""
+        return {}

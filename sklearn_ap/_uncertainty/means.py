@@ -56,8 +56,8 @@ class MeanOfRankings:
         return shares_of(self.values, self.weights) * self.scored.is_defined
 
     @cached_property
-    def is_alone(self) -> bool:
-        """Whether at most one ranking counts. It varies so much that its bias does not matter."""
+    def has_one_at_most(self) -> bool:
+        """Whether no ranking or one counts. It varies so much that its bias does not matter."""
         return int(np.count_nonzero(self.shares)) < 2
 
     @cached_property
@@ -84,10 +84,10 @@ class MeanOfRankings:
         tps = counts.tps[place]
         size = (counts.tps + counts.fps)[place]
         others = size - weight
-        is_alone = others < RELATIVE_TOLERANCE * size
-        precision_of_others = (tps - weight) / np.where(is_alone, 1.0, others)
+        has_no_others = others < RELATIVE_TOLERANCE * size
+        without = (tps - weight) / np.where(has_no_others, 1.0, others)
         # Without other rows, the truth is between 1 and the share of positives at the next score.
-        without = np.where(is_alone, (1 + _next_shares(counts)[place]) / 2, precision_of_others)
+        without = np.where(has_no_others, (1 + _next_shares(counts)[place]) / 2, without)
         share_above = (counts.tps / counts.per_threshold(counts.n_positives))[place]
         terms = weight * (tps / size - without) * (1 - share_above)
         sums = counts.sum(np.bincount(place, terms, counts.gained.size))
@@ -96,7 +96,7 @@ class MeanOfRankings:
     @cached_property
     def influences(self) -> Float:
         """The influence of each unit on the mean, times the root of f of each ranking."""
-        # 1 0 1 0 and 1 1 0 0, weighted -> [0.098, -0.118, 0.02, 0], where the mean is 0.917
+        # 1 0 1 0 and 1 1 0 0, weighted -> [0.098, -0.049, -0.049, 0], where the mean is 0.917
         rows = self.scored.rows
         factors = self.shares * np.sqrt(variance_factor(rows.n_effective))
         sums = rows.unit_sums(factors, self.scored.cell_influences)
@@ -122,12 +122,9 @@ class MeanOfRankings:
             mean_halves = pairs.mean(shares, by_positives=self.weights is not None)
             variance = mean_halves.squares() * shares.sum() ** 2 * variance_factor(n)
             influences = csr_array(pairs.influences)
-        elif not (self.has_closed_bias or self.is_alone):
+        elif not (self.has_closed_bias or self.has_one_at_most):
             pairs = scored.half_scores(N_PAIRS_OF_BIAS, rng)
         bias, bias_error = self._bias(pairs)
-        n_negatives = np.nan
-        if rows.cell is not None or scored.definition.prevalence is not None:  # for warnings
-            n_negatives = rows.n_effective_of_mean(shares, rows.negatives)
         return Estimate(
             counts=scored.counts,
             value=np.array([self.value]),
@@ -135,7 +132,7 @@ class MeanOfRankings:
             variance=variance,
             nu=nu,
             n_effective=n,
-            n_negatives=np.array([n_negatives]),
+            n_negatives=np.array([rows.n_effective_of_mean(shares, rows.negatives)]),
             has_clusters=np.array([self.has_clusters]),
             hidden=HiddenRowsOfMean(scored.hidden, shares, influences),
             prevalence=scored.definition.prevalence,
@@ -150,13 +147,12 @@ class MeanOfRankings:
 
     def _bias(self, pairs: HalfScores | None) -> tuple[FloatOrArray, FloatOrArray]:
         """Return the bias b of the mean, and b_e: equations 11 and 12."""
-        if self.is_alone:
+        if self.has_one_at_most:
             return 0.0, 0.0
         if pairs is None:
             return self.shares @ self.own_row_biases, 0.0
         # Of each ranking: halves that lack one would change the mean of the others.
-        values, rate = np.nan_to_num(self.scored.values), self.scored.definition.bias_rate
-        bias = np.array([self.shares @ pairs.bias(values, rate)])
+        bias = np.array([self.shares @ self.scored.biases(pairs)])
         return bias, bias
 
 

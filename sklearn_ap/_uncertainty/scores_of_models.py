@@ -6,6 +6,7 @@ once, as single rankings, or for means over columns or over queries.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -58,12 +59,12 @@ def models_of_rows(
     # What is sampled: queries, or the units of a mean over rankings, or of each ranking
     # 1 0 and (1 0) 0 as two queries -> 0.75 with V = 0.0625; as one ranking, V = 0.0938
     first = rankings[0]
-    for model in rankings[1:]:
-        if not np.array_equal(model.positive, first.positive):
-            raise ValueError(
-                f"The models of y_scores must score the same rows and columns, but their rankings "
-                f"have {[model.score.size for model in rankings]} items."
-            )
+    if not all(np.array_equal(model.positive, first.positive) for model in rankings[1:]):
+        raise ValueError(
+            "The columns of y_scores must be the same classes in the same order for each model, "
+            "but those of estimators have the order of their classes_. Fit all of them on the "
+            "same labels, and leave classes_ sorted."
+        )
     if request.prevalence is not None:
         definition = at_prevalence(definition, request.prevalence)
     warn_when_k_exceeds_weight(definition.depth, first)
@@ -87,7 +88,7 @@ class ModelsOfRows(Joint):
         Those of each model, checked.
     zero_division : float or "warn"
     rng : int
-    difference_factor : float
+    difference_factor : float, default=1
         Of the variances of differences: above 1 in a pool of folds.
     """
 
@@ -95,35 +96,25 @@ class ModelsOfRows(Joint):
     rankings: Sequence[Rankings]
     zero_division: Argument
     rng: int
-    difference_factor: float
+    difference_factor: float = 1.0
 
     @property
     def n_models(self) -> int:
         return len(self.rankings)
-
-    @cached_property
-    def placed(self) -> ScoredRankings:
-        """The rankings of all models, whose rows share their units."""
-        return place_items(self.definition, *self.rankings)
-
-    def notes(self, reference: int | None = None) -> dict[str, Float]:  # noqa: ARG002
-        """Return nothing: all rows have labels."""
-        return {}
 
     def fill(self, values: Float) -> Float:
         """Return the values of all rankings, of shape (n_models, n_rankings), as scores do."""
         table = values.reshape(self.n_models, -1)
         return fill_undefined(table, self.zero_division, self.definition.prevalence)
 
+    @property
+    @abstractmethod
+    def is_tried(self) -> bool:
+        """Whether such comparisons were tried: by half samples, only those of rows."""
+
     def check_is_tried(self) -> None:
-        """Refuse to compare by half samples all but single rankings of rows."""
-        counts = self.estimate.counts  # errors of estimates come first
-        sampling, is_one = self.rankings[0].sampling, isinstance(self, SingleRankings)
-        # Cells of a table, "micro", have clusters.
-        is_tried = is_one and sampling.clusters is None and self.definition.prevalence is None
-        if is_tried or sampling.takes_rankings:
-            return
-        if self.definition.influence(counts) is None:
+        """Refuse comparisons that were not tried."""
+        if not self.is_tried:
             raise ValueError(
                 f"{self.definition!r} can be compared only for single rankings of independent rows "
                 f"at their own prevalence: leave out clusters and prevalence, and pass "
@@ -137,6 +128,8 @@ class QueryMeans(ModelsOfRows):
 
     Queries that score 1 and 0.5 by a model have the mean 0.75, and influences 0.177 and -0.177.
     """
+
+    is_tried = True
 
     @cached_property
     def counts(self) -> ThresholdCounts:
@@ -169,7 +162,7 @@ class QueryMeans(ModelsOfRows):
 
     @property
     def hidden_cost(self) -> Float | None:
-        n, n_units = self.n_effective, self.influences.n_units
+        n, n_units = self.estimate.n_effective, self.influences.n_units
         are_alike = np.all(n_units - n < RELATIVE_TOLERANCE * n_units)
         has_clusters = self.rankings[0].sampling.clusters is not None
         if has_clusters or not are_alike or self.difference_factor > 1:
@@ -191,6 +184,10 @@ class ColumnMeans(ModelsOfRows):
         weights = self.rankings[0].weight_in_average(scored[0].counts.n_positives)
         return [MeanOfRankings(*each, weights) for each in zip(scored, values, strict=True)]
 
+    @property
+    def is_tried(self) -> bool:
+        return self.means[0].scored.influence is not None
+
     @cached_property
     def estimate(self) -> Estimate:
         return join_estimates([mean.estimate(self.rng) for mean in self.means])
@@ -202,7 +199,7 @@ class ColumnMeans(ModelsOfRows):
         return UnitInfluences(values, np.full(len(values), rows.n_sampled), rows.repeats)
 
     @cached_property
-    def n_effective(self) -> Float:
+    def n_effective_of_differences(self) -> Float:
         sizes = [mean.scored.rows.n_effective for mean in self.means]
         changes = [mean.change_by_unit(n) for mean, n in zip(self.means, sizes, strict=True)]
         shares = np.array([mean.shares.sum() for mean in self.means])
@@ -222,9 +219,9 @@ class ColumnMeans(ModelsOfRows):
         if all(mean.has_closed_bias for mean in self.means):
             biases = np.array([mean.own_row_biases for mean in self.means])
         else:  # halves of all models at once, as their errors go together
-            half_scores = self.placed.half_scores(N_PAIRS_OF_BIAS, self.rng)
-            values, rate = np.nan_to_num(self.placed.values), self.definition.bias_rate
-            biases = half_scores.bias(values, rate).reshape(shares.shape)
+            scored = place_items(self.definition, *self.rankings)
+            halves = scored.half_scores(N_PAIRS_OF_BIAS, self.rng)
+            biases = scored.biases(halves).reshape(shares.shape)
         return (shares * biases).T[is_averaged]
 
 
@@ -236,9 +233,17 @@ class SingleRankings(ModelsOfRows):
 
     @cached_property
     def scored(self) -> ScoredRankings:
-        """All rankings; of one model, counts may be enough."""
-        is_one = self.n_models == 1
-        return place_rankings(self.definition, self.rankings[0]) if is_one else self.placed
+        """The rankings of all models, whose rows share their units; of one, counts may do."""
+        if self.n_models == 1:
+            return place_rankings(self.definition, self.rankings[0])
+        return place_items(self.definition, *self.rankings)
+
+    @property
+    def is_tried(self) -> bool:
+        # Cells of a table, "micro", have clusters.
+        are_rows = self.rankings[0].sampling.clusters is None
+        is_plain = are_rows and self.definition.prevalence is None
+        return is_plain or self.scored.influence is not None
 
     @cached_property
     def estimate(self) -> Estimate:
@@ -256,8 +261,8 @@ class SingleRankings(ModelsOfRows):
 
     @cached_property
     def influences(self) -> UnitInfluences:
-        rows, root = self.placed.rows, np.sqrt(variance_factor(self.n_effective))
-        cells = self.placed.cell_influences
+        rows, root = self.scored.rows, np.sqrt(variance_factor(self.estimate.n_effective))
+        cells = self.scored.cell_influences
         if cells.size < rows.places.n_rankings * rows.n_units:  # some units have none in a ranking
             table: Float | csr_array = rows.table(cells * root[rows.cell_ranking])
         else:
@@ -274,7 +279,7 @@ class SingleRankings(ModelsOfRows):
             return None
         pairs = self.scored.half_scores_of_variance(self.rng)
         n_known = np.count_nonzero(~np.isnan(pairs.differences), axis=0)
-        factor = variance_factor(self.n_effective) * (1 - 1 / pairs.n_units)
+        factor = variance_factor(self.estimate.n_effective) * (1 - 1 / pairs.n_units)
         return pairs.influences * np.sqrt(factor / np.maximum(n_known, 1))[:, None]
 
     @property
@@ -282,7 +287,7 @@ class SingleRankings(ModelsOfRows):
         are_units = self.rankings[0].n_rankings == 1 and self.scored.rows.cell is None
         if not are_units or not isinstance(self.definition, Step) or self.difference_factor > 1:
             return None
-        return self.scored.hidden.changes(np.full(self.n_effective.size, ALARMS)).down
+        return self.scored.hidden.changes(np.full(self.estimate.value.size, ALARMS)).down
 
 
 def _worth_in_rows(scored: ScoredRankings) -> Float:

@@ -257,7 +257,7 @@ def _compare_with_best(scores: Interval, joint: Joint) -> Comparison:
     """Order models by their scores, and compare them with the highest one."""
     best = best_of(joint, scores.confidence_level)
     low = np.array(scores.low)
-    low[best.winner] = best.low
+    low[best.winner] = best.winner_low
     order = np.argsort(-np.asarray(scores.estimate), kind="stable")
     numbers = scores._numbers | {"low": low}
     ordered: Keywords = {name: values[order] for name, values in numbers.items()}
@@ -268,7 +268,7 @@ def _compare_with_best(scores: Interval, joint: Joint) -> Comparison:
     compared = Compared(
         unknown + scores.estimate[is_compared] - scores.estimate[0],
         unknown - 1.0,
-        unknown + best.high[rivals],
+        unknown + best.gap_high[rivals],
         unknown + best.pvalues[rivals],
         np.where(best.may_be_best, UNDECIDED, "worse")[rivals],
     )

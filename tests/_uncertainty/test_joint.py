@@ -36,6 +36,12 @@ def joint(y, models, definition=Step(), rng=0, difference_factor=1.0, **options)
     return found
 
 
+def differences(found, **options):
+    """Compare each model with the first one."""
+    models = [(model, 0) for model in range(1, found.n_models)]
+    return differences_of(found, models, **options)
+
+
 def draw(seed, n_rows=24, n_columns=None, n_models=2):
     """Draw labels of both classes, scores of models that share noise, and more."""
     rng = np.random.default_rng(seed)
@@ -117,7 +123,7 @@ def test_two_models_of_rows(seed, name, definition, kind):
     for fold_factor in (1.0, 1.25):
         expected.fold_factor = fold_factor
         found = joint(y, models, definition, difference_factor=fold_factor, **options)
-        check(differences_of(found), reference.Difference(expected, 1, 0), LEVELS[seed % 4])
+        check(differences(found), reference.Difference(expected, 1, 0), LEVELS[seed % 4])
 
 
 @pytest.mark.parametrize("n_changed", [2, 9, 16, 30])
@@ -128,7 +134,7 @@ def test_a_row_may_be_hidden_however_few_clusters_decide(n_changed):
     second = np.where(clusters < n_changed, rng.normal(size=160), first)
     rows = [[one.Rows(y, score, unit=clusters)] for score in (first, second)]
     expected = reference.Difference(reference.of_rows(STEP, rows), 1, 0)
-    found = differences_of(joint(y, [first, second], clusters=clusters))
+    found = differences(joint(y, [first, second], clusters=clusters))
     check(found, expected, 0.95)
 
 
@@ -166,7 +172,7 @@ def test_two_models_of_columns(seed, kind):
                     model[j] = model[j].plus(True, -np.inf, 1.0, f"missing {i} of {j}")
     expected = reference.of_rows(STEP, columns, shares, are_sampled=kind == "weighted")
     found = joint(y, models, **options)
-    check(differences_of(found), reference.Difference(expected, 1, 0), LEVELS[seed % 4])
+    check(differences(found), reference.Difference(expected, 1, 0), LEVELS[seed % 4])
 
 
 def test_columns_without_positives_dilute_what_a_row_changes_and_no_effective_number():
@@ -176,7 +182,7 @@ def test_columns_without_positives_dilute_what_a_row_changes_and_no_effective_nu
     among_empty = joint(
         np.hstack([y, empty]), [np.hstack([model, empty]) for model in models], zero_division=0.0
     )
-    assert among_empty.n_effective == pytest.approx(alone.n_effective)
+    assert among_empty.n_effective_of_differences == pytest.approx(alone.n_effective_of_differences)
     assert among_empty.row_change == pytest.approx(alone.row_change / 2)
 
 
@@ -195,7 +201,7 @@ def test_two_detectors(seed, kind, definition):
     found = joint(y, models, definition, **options)
     biases = 3 * found.bias  # of drawn halves
     expected = reference.of_rows(name, columns, np.full(3, 1 / 3), biases)
-    check(differences_of(found), reference.Difference(expected, 1, 0), 0.95)
+    check(differences(found), reference.Difference(expected, 1, 0), 0.95)
 
 
 def test_columns_of_clusters_have_the_biases_of_all_halves(monkeypatch):
@@ -228,7 +234,7 @@ def test_two_systems_of_queries(seed, average, users):
         shares = np.array([y[queries == query].sum() for query in kept], float)
     expected = reference.of_queries(values, shares, names[kept])
     options |= {"queries": queries, "average": average, "zero_division": np.nan}
-    found = differences_of(joint(y, models, **options), has_margin=True)
+    found = differences(joint(y, models, **options), has_margin=True)
     of_both = reference.Difference(expected, 1, 0)
     check(found, of_both, LEVELS[seed])
     if users is None and average == "macro":
@@ -250,19 +256,19 @@ def test_scores_at_k_have_the_covariance_of_all_halves(monkeypatch, seed):
     found = joint(y, models, AtK(3))
     assert found.covariance == pytest.approx(expected.sigma, rel=0.06, abs=1e-3)
     expected.sigma = found.covariance  # of drawn halves
-    check(differences_of(found), reference.Difference(expected, 1, 0), 0.95)
+    check(differences(found), reference.Difference(expected, 1, 0), 0.95)
 
 
 @pytest.mark.parametrize("definition", first([AtK(50), RecallAtK(0.01)], 1))
 def test_ranks_that_are_left_out_change_no_variance(monkeypatch, definition):
     monkeypatch.setattr(_half_samples, "FEWEST_PAIRS", 1_024)
     y, models = large(0, 2, 3_000, gain=0.5)
-    found = differences_of(joint(y, models, definition))
+    found = differences(joint(y, models, definition))
     monkeypatch.setattr(
         "sklearn_ap._uncertainty._half_samples._leave_out_unreached",
         lambda definition, counts, rows: rows,
     )
-    whole = differences_of(joint(y, models, definition))
+    whole = differences(joint(y, models, definition))
     assert found.variance == pytest.approx(whole.variance, rel=0.2)
 
 
@@ -274,7 +280,7 @@ def test_a_margin_leaves_room_for_two_false_alarms(seed, weighted):
     rows = [[rows_of(y, score, options)] for score in models]
     expected = reference.Difference(reference.of_rows(STEP, rows), 1, 0)
     cost = one.hidden_rows(STEP, rows[1][0])(2)[0]
-    found = differences_of(joint(y, models, **options), has_margin=True)
+    found = differences(joint(y, models, **options), has_margin=True)
     low = expected.limits(0.1, cost)[0]
     assert found.margin_low(0.9) == pytest.approx([low], abs=1e-10)
     (verdict,) = found.verdicts(0.9)
@@ -297,14 +303,14 @@ def test_margins_that_were_not_tried_are_refused(kind):
         }.get(kind, {})
     if kind == "samples":  # they are queries, which have a margin
         found = joint(y, models, average="samples", zero_division=np.nan)
-        found = differences_of(found, has_margin=True)
+        found = differences(found, has_margin=True)
         assert found.margin_low(0.9) < found.limits(0.9).low
         return
     definition = AtK(3) if kind == "at k" else Step()
     found = joint(
         y, models, definition, difference_factor=1.25 if kind == "folds" else 1.0, **options
     )
-    found = differences_of(found, has_margin=True)
+    found = differences(found, has_margin=True)
     with pytest.raises(ValueError, match="margin is for"):
         found.verdicts(0.95, 0.1)
 
@@ -327,13 +333,13 @@ def test_several_differences_have_the_distribution_of_the_largest(seed, gain):
     y, models = large(seed, 4, gain=gain)
     expected = reference.of_rows(STEP, [[one.Rows(y, score)] for score in models])
     each = [reference.Difference(expected, a, 0) for a in (1, 2, 3)]
-    found = differences_of(joint(y, models))
+    found = differences(joint(y, models))
     assert found.correlation == pytest.approx(reference.correlation(each), abs=1e-8)
     single = np.array([one.pvalue() for one in each])
     assert found.single_pvalues == pytest.approx(single, rel=1e-6)
     wanted = [reference.adjusted(each, p) for p in single]
     assert found.pvalues == pytest.approx(wanted, abs=0.015)
-    found = differences_of(joint(y, models), alternative="greater")
+    found = differences(joint(y, models), alternative="greater")
     single = np.array([one.pvalue_above() for one in each])
     assert found.single_pvalues == pytest.approx(single, rel=1e-6)
     wanted = [reference.adjusted(each, p, is_two_sided=False) for p in single]
@@ -346,7 +352,7 @@ def test_errors_of_folds_are_as_correlated_as_their_variances_are_large():
     expected = reference.of_rows(STEP, [[one.Rows(y, score)] for score in models])
     expected.fold_factor = 1.25
     each = [reference.Difference(expected, a, 0) for a in (1, 2, 3)]
-    found = differences_of(joint(y, models, difference_factor=1.25))
+    found = differences(joint(y, models, difference_factor=1.25))
     assert found.correlation == pytest.approx(reference.correlation(each), abs=1e-8)
 
 
@@ -364,11 +370,11 @@ def test_rankings_without_an_average_are_one_family(kind):
     if kind == "queries":
         options = {"queries": np.repeat(np.arange(3), 40)}
         labels, tables = y.ravel("F"), [score.ravel("F") for score in models]
-    found = differences_of(
+    found = differences(
         joint(labels, tables if kind == "queries" else models, average=None, **options)
     )
     single = [
-        differences_of(joint(y[k, j], [models[i][k, j] for i in (0, model)]))
+        differences(joint(y[k, j], [models[i][k, j] for i in (0, model)]))
         for model in (1, 2)
         for k, j in columns
     ]
@@ -383,7 +389,7 @@ def test_many_differences_are_those_of_bonferroni():
     queries = np.repeat(np.arange(600), 6)
     y = np.tile([1, 0, 0, 1, 0, 0], 600)
     models = [rng.normal(size=y.size) + i * 9 * y for i in range(2)]
-    found = differences_of(joint(y, models, average=None, queries=queries))
+    found = differences(joint(y, models, average=None, queries=queries))
     assert found.pvalues == pytest.approx(np.minimum(600 * found.single_pvalues, 1))
     low, high = found.limits(0.9)
     assert np.array_equal(found.pvalues <= 0.1, (low > 0) | (high < 0))
@@ -402,7 +408,7 @@ def test_the_best_of_four(seed):
     assert best.winner == np.argmax(expected.theta)
     level = 1 - 2 * reference.norm.sf(np.quantile(largest, 0.95))
     low = found.estimate.limits(max(level, 0.9)).low[best.winner]
-    assert best.low == pytest.approx(low, abs=0.002)
+    assert best.winner_low == pytest.approx(low, abs=0.002)
 
 
 def test_the_winner_of_like_models_has_at_least_the_level_asked_for():
@@ -410,7 +416,7 @@ def test_the_winner_of_like_models_has_at_least_the_level_asked_for():
     found = joint(y, [models[0], models[0] * 2, models[0] * 3])
     best = best_of(found, 0.95)
     low = found.estimate.limits(0.95).low[best.winner]
-    assert low - 0.002 < best.low <= low
+    assert low - 0.002 < best.winner_low <= low
     assert best.may_be_best.all()
 
 
@@ -427,8 +433,8 @@ def test_rounding_errors_decide_nothing_of_the_best():
         other = joint(y[rows], others, sample_weight=weight[rows], prevalence=0.2)
         other = best_of(other, 0.95)
         assert found.pvalues == pytest.approx(other.pvalues[::-1], rel=1e-9)
-        assert found.high == pytest.approx(other.high[::-1], abs=1e-9)
-        assert found.low == pytest.approx(other.low, abs=1e-9)
+        assert found.gap_high == pytest.approx(other.gap_high[::-1], abs=1e-9)
+        assert found.winner_low == pytest.approx(other.winner_low, abs=1e-9)
 
 
 def test_models_that_rank_alike_up_to_rounding_are_as_likely_the_best():
@@ -438,14 +444,14 @@ def test_models_that_rank_alike_up_to_rounding_are_as_likely_the_best():
         found.estimate.value[1] -= gain
         best = best_of(found, 0.95)
         assert best.pvalues.tolist() == [1.0, 1.0]
-        assert (best.high >= 0).all()
+        assert (best.gap_high >= 0).all()
 
 
 def test_the_best_of_models_that_hang_on_one_positive_may_be_any_at_each_level():
     y, models = (np.arange(30) == 3).astype(int), [np.arange(30.0), -np.arange(30.0)]
     for level in (1e-6, 0.5, 0.95):
         best = best_of(joint(y, models), level)
-        assert np.array_equal(best.high, [1.0, 1.0])
+        assert np.array_equal(best.gap_high, [1.0, 1.0])
 
 
 def test_rounding_errors_of_a_bias_take_no_degrees_of_freedom():
@@ -455,20 +461,20 @@ def test_rounding_errors_of_a_bias_take_no_degrees_of_freedom():
     clusters, weight = rng.integers(0, 62, 100), rng.random(100)
     models = [y * 1.0, np.zeros((100, 3))]
     options = {"clusters": clusters, "sample_weight": weight, "prevalence": 0.2}
-    assert differences_of(joint(y, models, **options)).degrees == pytest.approx(4.0)
+    assert differences(joint(y, models, **options)).degrees == pytest.approx(4.0)
 
 
 def test_weights_that_are_far_apart_tell_nothing_and_overflow_nowhere():
     y = (np.arange(30) == 7).astype(int)
     models = [np.arange(30.0), -np.arange(30.0)]
     weight = np.where(np.arange(30) == 3, 1e50, 1e-50)
-    found = differences_of(joint(y, models, sample_weight=weight))
+    found = differences(joint(y, models, sample_weight=weight))
     assert found.limits(0.95) == ([-1.0], [1.0])
 
 
 def test_limits_on_one_side_at_a_level_below_a_half_are_the_difference():
     y, models = large(0, 2)
-    found = differences_of(joint(y, models), alternative="greater")
+    found = differences(joint(y, models), alternative="greater")
     assert found.limits(0.3).low == found.limits(0.5).low == pytest.approx(found.estimate)
 
 
@@ -476,7 +482,7 @@ def test_limits_on_one_side_at_a_level_below_a_half_are_the_difference():
 def test_the_unit_of_weights_changes_no_difference_at_a_share_of_rows(definition):
     _, y, models, weight, _ = draw(3, 40)
     first, other = (
-        differences_of(joint(y, models, definition, sample_weight=each * weight)).limits(0.95)
+        differences(joint(y, models, definition, sample_weight=each * weight)).limits(0.95)
         for each in (1.0, 1 / 64)
     )
     assert np.ravel(first) == pytest.approx(np.ravel(other), rel=1e-9)
@@ -511,13 +517,13 @@ EDGES = {  # labels, two models, options; estimate, limits and p-value
 @pytest.mark.parametrize("case", EDGES)
 def test_edges(case):
     y, first, second, options, expected = EDGES[case]
-    found = differences_of(joint(y, [first, second], **options))
+    found = differences(joint(y, [first, second], **options))
     numbers = (found.estimate, *found.limits(0.95), found.pvalues)
     assert np.ravel(numbers) == pytest.approx(expected, abs=5e-4, rel=2e-3)
 
 
 def test_three_models_alike():
-    found = differences_of(joint(TEN, [DOWN, DOWN * 2, DOWN * 3]))
+    found = differences(joint(TEN, [DOWN, DOWN * 2, DOWN * 3]))
     low, high = found.limits(0.95)
     assert (*low, *high) == pytest.approx((-0.347, -0.347, 0.347, 0.347), abs=2e-3)
     assert found.pvalues.tolist() == [1.0, 1.0]
@@ -527,27 +533,25 @@ def test_scores_without_positives_have_no_limits():
     y = np.column_stack((TEN, np.zeros(40, int), TEN))
     models = [np.column_stack([s] * 3) for s in (DOWN, -DOWN)]
     with pytest.warns(UndefinedMetricWarning) as warned:
-        found = differences_of(joint(y, models, average=None))
+        found = differences(joint(y, models, average=None))
     assert len(warned) == 1
     assert np.isnan(found.pvalues).tolist() == [False, True, False]
     assert np.isnan(found.limits(0.9)).tolist() == [[False, True, False]] * 2
     assert found.verdicts(0.9).tolist() == ["worse", "undecided", "worse"]
     assert np.isnan(found.estimate).tolist() == [False, True, False]
     with pytest.warns(UndefinedMetricWarning) as warned:
-        mean = differences_of(joint(y, models))
+        mean = differences(joint(y, models))
     assert len(warned) == 1
     columns = [[one.Rows(TEN, score)] * 2 for score in column_of_models(models, 0)]
     expected = reference.of_rows(STEP, columns, np.full(2, 1 / 3))  # the third adds its 0 alone
     check(mean, reference.Difference(expected, 1, 0), 0.95)
-    single = differences_of(
-        joint(y[:, :2], [s[:, :2] for s in models], average=None, zero_division=0)
-    )
+    single = differences(joint(y[:, :2], [s[:, :2] for s in models], average=None, zero_division=0))
     assert single.pvalues[0] == single.single_pvalues[0]  # there is no other difference
     first = column_of_models(models, 0)
-    one_class = differences_of(joint(np.zeros(40, int), first, zero_division=0.0))
+    one_class = differences(joint(np.zeros(40, int), first, zero_division=0.0))
     assert np.isnan([*one_class.limits(0.9), one_class.pvalues]).all()
     best = best_of(joint(np.zeros(40, int), first, zero_division=0.0), 0.9)
-    assert np.isnan([best.low, *best.pvalues]).all()
+    assert np.isnan([best.winner_low, *best.pvalues]).all()
     assert best.may_be_best.all()
 
 
@@ -560,10 +564,10 @@ def test_positives_that_are_no_rows_take_one_row_of_each_ranking(n_columns):
     _, y, models, _, clusters = draw(0, n_columns=n_columns)
     counts = y.sum(axis=0) + 10**12
     found = joint(y, models, n_positives=counts, average=None, clusters=clusters)
-    rows = found.placed.rows
+    rows = found.scored.rows
     assert rows.place.size == 2 * (y.size + counts.size)
     assert rows.n_units == np.unique(clusters).size + counts.size
-    assert np.all(found.n_effective > 10**11)
+    assert np.all(found.n_effective_of_differences > 10**11)
 
 
 def test_columns_with_positives_that_are_no_rows_are_compared_by_half_samples():
@@ -577,3 +581,14 @@ def test_columns_with_positives_that_are_no_rows_are_compared_by_half_samples():
         n_positives=y[:, 0].sum() + 2,
     )
     assert found.covariance[0, 2] == pytest.approx(alone.covariance[0, 1], rel=0.2)
+
+
+def test_models_whose_columns_are_classes_in_another_order_are_refused():
+    """Estimators of folds may order their classes_ as they like."""
+    y, score = np.arange(9) % 3, np.eye(3)[np.arange(9) % 3]
+    requests = [
+        Request(y_true=y, y_score=score, labels=labels) for labels in ([0, 1, 2], [2, 1, 0])
+    ]
+    rankings = [check_rankings(each, all_items=True) for each in requests]
+    with pytest.raises(ValueError, match="the same classes in the same order"):
+        models_of_rows(Step(), requests[0], rankings)
