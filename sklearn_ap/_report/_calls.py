@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._types import Argument, Keywords
-from sklearn_ap.inference.interval import USUAL_LEVEL
 
+USUAL_LEVEL = 0.95  # that calls need not name
 # All that the calls of a page need, and more than those of one page do.
 IMPORTS = """\
 import numpy as np

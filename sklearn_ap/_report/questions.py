@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from sklearn_ap._inputs.options import check_open_share
-from sklearn_ap._report._calls import Typed, type_options, write_call
+from sklearn_ap._report._calls import USUAL_LEVEL, Typed, type_options, write_call
 from sklearn_ap._report._data import (
     ROW_OPTIONS,
     ReportData,
@@ -21,7 +21,7 @@ from sklearn_ap._report._data import (
 )
 from sklearn_ap._types import Argument, Keywords, RowData
 from sklearn_ap.inference.comparison_result import Comparison
-from sklearn_ap.inference.interval import USUAL_LEVEL, Interval, average_precision_interval
+from sklearn_ap.inference.interval import Interval, average_precision_interval
 from sklearn_ap.inference.segments import compare_segments
 from sklearn_ap.inference.threshold_goals import GOAL_OPTIONS, Goal, check_goal
 

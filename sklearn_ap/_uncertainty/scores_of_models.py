@@ -107,6 +107,10 @@ class ModelsOfRows(Joint):
         table = values.reshape(self.n_models, -1)
         return fill_undefined(table, self.zero_division, self.definition.prevalence)
 
+    def notes(self, reference: int | None = None) -> dict[str, Float]:  # noqa: ARG002
+        """Return nothing: all rows have labels."""
+        return {}
+
     @property
     @abstractmethod
     def is_tried(self) -> bool:

@@ -24,6 +24,7 @@ from sklearn_ap._scoring import (
     fill_undefined,
     leaves_out_undefined,
     warn_if_reversed,
+    warn_of_scores,
 )
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Keywords, Name
 from sklearn_ap._uncertainty.estimate import Estimate, ScoredRankings, estimate_of_each
@@ -40,7 +41,7 @@ from sklearn_ap.inference._sample_warnings import few_clusters, few_negatives
 from sklearn_ap.inference.folds import FoldPredictions
 
 
-class ScoredSample(NamedTuple):
+class DescribedSample(NamedTuple):
     """A sample, with the positives of each of its scores and their names."""
 
     sample: Sample
@@ -52,14 +53,12 @@ class ScoredSample(NamedTuple):
         """Return numbers of all scores: arrays of several, and floats of one."""
         if self.names:
             return numbers
-        return {name: float(*np.ravel(values)) for name, values in numbers.items()}
+        return {name: values.item() for name, values in numbers.items()}
 
-    def repeat(self, models: Sequence[str]) -> ScoredSample:
-        """Return the same for the scores of each model, if these have names."""
-        if not models:
-            return self
+    def repeat(self, models: Sequence[str]) -> DescribedSample:
+        """Return the same for the scores of each of these models."""
         names = tuple((model, ranking) for model in models for ranking in self.names)
-        return ScoredSample(
+        return DescribedSample(
             self.sample,
             np.tile(self.n_positives, len(models)),
             np.tile(self.prevalence, len(models)),
@@ -75,21 +74,23 @@ def score_models(
     inclusion_probability: Argument,
     judge: Argument,
     rng: int,
-) -> tuple[Joint, ScoredSample]:
-    """Score models, of which one has no name, and warn of what their sample cannot tell."""
+) -> tuple[Joint, DescribedSample]:
+    """Score models, of which one has no name, and warn of what their sample cannot tell.
+
+    The sample is described with the scores of the first model.
+    """
     request = requests[0]
     few_labels = {"inclusion_probability": inclusion_probability, "judge": judge}
     if any(isinstance(each.y_score, FoldPredictions) for each in requests):
         refuse_beside_folds(labels=request.labels, n_positives=request.n_positives, **few_labels)
         pools, warnings = pool_models(requests, names)
         pooled = [pool.request for pool in pools]
-        return _score_rows(definition, pooled, names, rng, warnings, pools[0].n_folds)
+        return _score_rows(definition, pooled, names, rng, pools[0].n_folds, warnings)
     if inclusion_probability is not None or judge is not None:
         labelled, scores = labelled_rows(requests, **few_labels)
         if not labelled.is_complete:
             return _score_labels(definition, request, names, labelled, scores)
-    warnings = name_models([warnings_of_scores(each.y_score) for each in requests], names)
-    return _score_rows(definition, requests, names, rng, warnings)
+    return _score_rows(definition, requests, names, rng)
 
 
 def _score_rows(
@@ -97,22 +98,25 @@ def _score_rows(
     requests: Sequence[Request],
     names: Sequence[str],
     rng: int,
-    warnings: Sequence[UncertaintyWarning],
     n_folds: int | None = None,
-) -> tuple[Joint, ScoredSample]:
+    warnings_of_folds: Sequence[UncertaintyWarning] = (),
+) -> tuple[Joint, DescribedSample]:
     """Score rows, and warn of samples that are too small."""
     request = requests[0]
     rankings = [check_rankings(each, all_items=True) for each in requests]
     factor = FOLD_FACTOR if n_folds else 1.0
     joint = models_of_rows(definition, request, rankings, rng, difference_factor=factor)
-    estimate = joint.estimate
+    estimate, first = joint.estimate, rankings[0]
     if names:
         joint.check_is_tried()
+    warnings = warnings_of_folds
+    if n_folds is None:
+        warnings = name_models([warnings_of_scores(each.score) for each in rankings], names)
     issue_warnings([*warnings, *warnings_of_sample(estimate)])
-    described = describe_rankings(definition, request, rankings[0], estimate.counts, n_folds)
-    if not (n_folds and warnings):  # a wrong pool may be far below chance
-        _warn_of_reversed_scores(definition, estimate, described, names)
-    return joint, described.repeat(names)
+    if not warnings_of_folds:  # a wrong pool may be far below chance
+        counts, values = estimate.counts, estimate.value
+        warn_if_reversed(joint.definition, counts, values, first.effective_positives, names)
+    return joint, describe_rankings(definition, request, first, estimate.counts, n_folds)
 
 
 def _score_labels(
@@ -121,12 +125,17 @@ def _score_labels(
     names: Sequence[str],
     labelled: Labelled,
     scores: Sequence[Array],
-) -> tuple[Joint, ScoredSample]:
+) -> tuple[Joint, DescribedSample]:
     """Score rows of which few have labels, and warn of what labels cannot tell."""
     joint = models_of_labels(definition, request, labelled, scores)
-    issue_warnings([*warnings_of_sample(joint.estimate), *warnings_of_labels(labelled, scores)])
-    described = describe_labelled(definition, request, labelled)
-    return joint, described.repeat(names)
+    issue_warnings(
+        [
+            *name_models([*map(warnings_of_scores, scores)], names),
+            *warnings_of_sample(joint.estimate),
+            *warnings_of_labels(labelled, scores),
+        ]
+    )
+    return joint, describe_labelled(definition, request, labelled)
 
 
 def score_counts(
@@ -137,7 +146,7 @@ def score_counts(
     zero_division: ZeroDivision,
     prevalence: float | None,
     rng: int,
-) -> tuple[Estimate, ScoredSample]:
+) -> tuple[Estimate, DescribedSample]:
     """Score unweighted counts; several are queries, unless ``average`` is None."""
     # 1 0 (1 0) 0 -> 0.75, with V = 0.0938 and n = 2
     check_counts(counts)
@@ -162,21 +171,8 @@ def score_counts(
         values = fill_undefined(scored.values, zero_division, adjusted.prevalence)
         estimate = estimate_of_each(scored, values, rng)
     issue_warnings(warnings_of_sample(estimate))
-    described = describe_counts(definition, counts, prevalence, mean)
-    _warn_of_reversed_scores(definition, estimate, described)
-    return estimate, described
-
-
-def _warn_of_reversed_scores(
-    definition: Definition,
-    estimate: Estimate,
-    described: ScoredSample,
-    names: Sequence[Name] = (),
-) -> None:
-    """Warn of scores of one ranking that seem to rank the negatives first."""
-    if estimate.prevalence is None and described.sample.mean is None:
-        counts, values = estimate.counts, estimate.value
-        warn_if_reversed(definition, counts, values, lambda: estimate.n_effective, names)
+    warn_of_scores(adjusted, counts, estimate.value)
+    return estimate, describe_counts(definition, counts, prevalence, mean)
 
 
 # ---- what was scored
@@ -188,7 +184,7 @@ def describe_rankings(
     rankings: Rankings,
     counts: ThresholdCounts,
     n_folds: int | None = None,
-) -> ScoredSample:
+) -> DescribedSample:
     """Describe the rows of a request, or of a pool of folds; these are counts of its rankings."""
     # 1 0 1 0 -> 2 positives, also with weights of 3, 1, 1 and 1
     sampling = rankings.sampling
@@ -252,7 +248,7 @@ def have_classes(counts: ThresholdCounts, prevalence: float | None) -> Bool:
 
 def describe_counts(
     definition: Definition, counts: ThresholdCounts, prevalence: float | None, mean: Mean | None
-) -> ScoredSample:
+) -> DescribedSample:
     """Describe counts, which are those of queries if they have a mean."""
     has_weights = are_weighted(counts)
     sample = Sample(
@@ -280,7 +276,7 @@ def _describe(
     weights: Array | None,
     *,
     has_weights: bool,
-) -> ScoredSample:
+) -> DescribedSample:
     """Add the positives of rankings; those without names are averaged by their weights."""
     totals = counts.n_positives + counts.n_negatives
     shares, weight_share = ratio(counts.n_positives, totals), None
@@ -293,10 +289,12 @@ def _describe(
         shares = np.full(shares.shape, sample.target_prevalence)
     number = np.nan if names else float(n_positives[0])
     sample = replace(sample, n_positives=number, weight_share=weight_share)
-    return ScoredSample(sample, n_positives, shares, names)
+    return DescribedSample(sample, n_positives, shares, names)
 
 
-def describe_labelled(definition: Definition, request: Request, labelled: Labelled) -> ScoredSample:
+def describe_labelled(
+    definition: Definition, request: Request, labelled: Labelled
+) -> DescribedSample:
     """Describe rows of which few have labels; the share of positives of all is not known."""
     are_rows = labelled.unit == "row"
     n_positives = float(np.count_nonzero(labelled.positive))
@@ -312,7 +310,7 @@ def describe_labelled(definition: Definition, request: Request, labelled: Labell
         n_labelled=labelled.probability_of_units.size,
     )
     share = np.nan if target is None else target
-    return ScoredSample(sample, np.array([n_positives]), np.array([share]))
+    return DescribedSample(sample, np.array([n_positives]), np.array([share]))
 
 
 def warnings_of_sample(

@@ -25,7 +25,7 @@ from sklearn_ap._uncertainty.scores_of_models import models_of_rows
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.inference._pooled_folds import Pool
-from sklearn_ap.inference._scores import ScoredSample, describe_rankings, have_classes
+from sklearn_ap.inference._scores import DescribedSample, describe_rankings, have_classes
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class SegmentScores:
 
     Parameters
     ----------
-    described : ScoredSample
+    described : DescribedSample
         All rows, and the names and positives of each segment that has rows with a weight above 0.
     estimate : Estimate
     weight : ndarray
@@ -46,7 +46,7 @@ class SegmentScores:
         Those of clusters. None if segments share no units.
     """
 
-    described: ScoredSample
+    described: DescribedSample
     estimate: Estimate
     weight: Float
     size: Float
@@ -82,7 +82,7 @@ class _GroupedRankings:
         """The share of the weight of all rows that is positive."""
         return float(self.positives.sum() / (self.positives.sum() + self.negatives.sum()))
 
-    def describe(self, definition: Definition, counts: ThresholdCounts) -> ScoredSample:
+    def describe(self, definition: Definition, counts: ThresholdCounts) -> DescribedSample:
         """Describe the rows of all segments as those of one sample, and the positives of each."""
         n_positives = self.add_up(self.rankings.n_hits)
         described = describe_rankings(definition, self.request, self.rankings, counts, self.n_folds)
@@ -92,7 +92,7 @@ class _GroupedRankings:
             weight_share=None if self.rankings.weight is None else self.share,
         )
         shares = ratio(self.positives, self.positives + self.negatives)
-        return ScoredSample(sample, n_positives, shares, tuple(self.names))
+        return DescribedSample(sample, n_positives, shares, tuple(self.names))
 
 
 def score_segments(

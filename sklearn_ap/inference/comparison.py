@@ -189,7 +189,7 @@ def compare_average_precision(
         judge=judge,
         rng=draw_seed(rng),
     )
-    scores = interval_of_estimate(joint.estimate, described, level)
+    scores = interval_of_estimate(joint.estimate, described.repeat(names), level)
     if is_best:
         return _compare_with_best(scores, joint)
     return _compare_with_reference(scores, joint, names.index(reference), alternative, margin)
@@ -261,7 +261,8 @@ def _compare_with_best(scores: Interval, joint: Joint) -> Comparison:
     order = np.argsort(-np.asarray(scores.estimate), kind="stable")
     numbers = scores._numbers | {"low": low}
     ordered: Keywords = {name: values[order] for name, values in numbers.items()}
-    scores = replace(scores, **ordered, names=tuple(scores.names[model] for model in order))
+    ordered_names = tuple(scores.names[model] for model in order)
+    scores = replace(scores, **ordered, names=ordered_names, _source=None)
     is_compared = np.arange(order.size) > 0
     rivals = order[is_compared]
     unknown = np.where(np.isnan(scores.low[is_compared]), np.nan, 0.0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
@@ -30,11 +29,10 @@ from sklearn_ap._types import Argument, Float, Keywords, Label, Name, ScoreOrSco
 from sklearn_ap._uncertainty.estimate import Estimate, join_estimates
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._spellings import check_definition
-from sklearn_ap.inference._scores import ScoredSample, score_counts, score_models
+from sklearn_ap.inference._scores import DescribedSample, score_counts, score_models
 from sklearn_ap.inference.folds import FoldPredictions
 
 NUMBERS = ("estimate", "low", "high", "standard_error", "n_positives", "n_effective", "prevalence")
-USUAL_LEVEL = 0.95  # that calls need not name
 FEWER = 0.999  # effective positives are fewer than all if they are less than this share
 
 
@@ -109,7 +107,7 @@ def average_precision_interval(
     -------
     Interval
         The score (that of the score function with the same arguments), its standard error and its
-        confidence limits. Floats, or arrays for ``average=None``, unless there is one ranking.
+        confidence limits. Floats, or arrays for ``average=None`` of several columns, or of queries.
 
     Warns
     -----
@@ -183,12 +181,12 @@ def average_precision_interval(
     joint, described = score_models(
         definition, [request], inclusion_probability=inclusion_probability, judge=judge, rng=rng
     )
-    notes = {name: float(*numbers) for name, numbers in joint.notes().items()}
-    return interval_of_estimate(joint.estimate, described, level, notes, source=joint.estimate)
+    notes = {name: numbers.item() for name, numbers in joint.notes().items()}
+    return interval_of_estimate(joint.estimate, described, level, notes)
 
 
 def as_definition(definition: Argument) -> Definition:
-    """Return a definition, also of a name, which most calls do without."""
+    """Return a definition as it is, or the one that a name stands for."""
     return definition if isinstance(definition, Definition) else check_definition(definition)
 
 
@@ -258,7 +256,7 @@ class Interval(ResultOfScores, Result):
     names: tuple[Name, ...] = ()
     confidence_level: float = 0.95
     notes: Notes = field(default_factory=dict)
-    _source: Estimate | None = None  # None of a paper, and of several scores that share no sample
+    _source: Estimate | None = None  # None of a paper, of several samples, and of chosen models
 
     _numbers_of_scores = NUMBERS
 
@@ -310,7 +308,7 @@ class Interval(ResultOfScores, Result):
             prevalence=prevalence,
             rng=draw_seed(rng),
         )
-        return interval_of_estimate(estimate, described, level, source=estimate)
+        return interval_of_estimate(estimate, described, level)
 
     @property
     def heading(self) -> str:
@@ -396,14 +394,14 @@ def join_intervals(
 
 def interval_of_estimate(
     estimate: Estimate,
-    described: ScoredSample,
+    described: DescribedSample,
     level: float,
-    notes: Notes = MappingProxyType({}),
-    source: Estimate | None = None,
+    notes: Notes | None = None,
 ) -> Interval:
     """Make a result of an estimate, with its limits at a level, and its bias if it is a mean."""
+    notes = dict(notes or {})
     if not described.names and np.any(estimate.bias != 0):
-        notes = {**notes, "bias": float(*np.ravel(estimate.bias))}
+        notes["bias"] = np.asarray(estimate.bias).item()
     low, high = estimate.limits(level)
     return Interval(
         **described.numbers(
@@ -418,8 +416,8 @@ def interval_of_estimate(
         sample=described.sample,
         names=described.names,
         confidence_level=level,
-        notes=dict(notes),
-        _source=source,
+        notes=notes,
+        _source=estimate,
     )
 
 

@@ -17,6 +17,7 @@ from sklearn_ap import (
     Interval,
     UncertaintyWarning,
     average_precision_interval,
+    compare_average_precision,
     compare_independent,
     compare_segments,
     rows_to_label,
@@ -371,10 +372,17 @@ def test_unlike_shares_of_positives_are_seen_over_queries():
         compare_independent(*found)
 
 
-def test_scores_of_segments_are_no_sample():
-    """They share no estimate, and would silently be taken for numbers of a paper."""
+def test_scores_of_models_and_of_segments_are_compared_one_by_one():
+    samples = [(y, {"a": s, "b": np.round(s)}) for y, s in (rows(0), rows(1))]
+    found = compare_independent(*[compare_average_precision(*each).scores for each in samples])
+    for place, name in enumerate("ab"):
+        alone = [average_precision_interval(y, models[name]) for y, models in samples]
+        expected = compare_independent(*alone)
+        assert found.difference[2 + place] == pytest.approx(expected.difference[1])
+        assert found.pvalue[2 + place] == pytest.approx(min(2 * expected.pvalue[1], 1), rel=1e-3)
     y, s = rows(0)
-    segments = np.arange(y.size) % 3
-    scores = compare_segments(y, s, segments, prevalence=0.2).scores
+    scores = compare_segments(y, s, np.arange(y.size) % 3, prevalence=0.2).scores
+    assert compare_independent(scores, scores).difference[3:].tolist() == [0, 0, 0]
+    best = compare_average_precision(*samples[0], reference="best").scores
     with pytest.raises(ValueError, match="must be results of one sample each"):
-        compare_independent(scores, scores)
+        compare_independent(best, best)

@@ -177,8 +177,15 @@ def test_counts_give_the_interval_of_their_rows(average, definition):
 
 def test_scores_that_rank_negatives_first_warn():
     y, s = drawn(400)
-    with pytest.warns(UserWarning, match="far below that of random scores"):
-        average_precision_interval(y, -3 * y + 0.1 * s)
+    low = -3 * y + 0.1 * s
+    tables = [np.column_stack((each, each)) for each in (y, low)]
+    for data, options in (
+        ((y, low), {}),
+        ((y, low), {"queries": 0 * y}),
+        (tables, {"average": "micro"}),
+    ):
+        with pytest.warns(UserWarning, match="far below that of random scores"):
+            average_precision_interval(*data, **options)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         average_precision_interval(y, s)

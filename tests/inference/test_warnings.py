@@ -50,6 +50,15 @@ def test_a_warning_begins_with_its_name_also_after_pickling():
     assert text.startswith("predicted classes: 'b': All scores are 0 or 1")
 
 
+def test_predicted_classes_are_those_of_rows_that_count_with_labels_or_without():
+    y = np.arange(40) % 2
+    weight = np.r_[np.ones(40), 0]
+    text_of(lambda: interval(np.r_[y, 0], np.r_[y, 5], sample_weight=weight))
+    some = np.where(np.arange(40) < 20, y, np.nan)
+    text = text_of(lambda: compare(some, {"a": y, "b": NOISE[:40]}, inclusion_probability="equal"))
+    assert text.startswith("predicted classes: 'a': All scores are 0 or 1")
+
+
 def test_the_page_explains_the_name_of_each_warning():
     (((_, *_), *rows),) = tables((DOCS / "warnings.md").read_text())
     assert [row[0] for row in rows] == [*get_args(WarningName)]
