@@ -12,6 +12,7 @@ import numpy as np
 
 from sklearn_ap._arithmetic import (
     ABSOLUTE_TOLERANCE,
+    LARGEST_EXACT,
     RATIO_ROUNDING,
     RELATIVE_TOLERANCE,
     are_whole_numbers,
@@ -339,7 +340,7 @@ def n_ranks(k: float, counts: ThresholdCounts) -> Array:
     n_rows = counts.n_rows
     rounded = np.maximum(ranks_of_rows(k, n_rows), 1)
     if counts.tps.dtype.kind != "f" and counts.fps.dtype.kind != "f":
-        return rounded.astype(np.int64)
+        return np.minimum(rounded, LARGEST_EXACT).astype(np.int64)  # below, weights may be huge
     is_whole = are_whole_numbers(n_rows)
     for sums in counts.tps, counts.fps, counts.fps_above:
         is_whole &= counts.sum(~are_whole_numbers(sums)) == 0

@@ -117,6 +117,7 @@ class Estimate:
     """Scores of one sample, and what their limits and comparisons need.
 
     All arrays have shape (n_scores,): one for a score or a mean, several for ``average=None``.
+    ``join_estimates`` joins them.
 
     Parameters
     ----------
@@ -187,9 +188,9 @@ class Estimate:
         n_hidden = hidden_number(np.where(has_units, self.n_effective, 2.0), confidence_level)
         down, up = self.hidden.changes(hidden_share * n_hidden)
         shown = self.shown_limits(confidence_level)
-        center, join = value - self.bias, self.hidden.join
-        low = center - join(np.hypot(value - shown.low, self.bias_error), down)
-        high = center + join(np.hypot(shown.high - value, self.bias_error), up)
+        center, combine = value - self.bias, self.hidden.combine
+        low = center - combine(np.hypot(value - shown.low, self.bias_error), down)
+        high = center + combine(np.hypot(shown.high - value, self.bias_error), up)
         low = np.where(has_units, np.maximum(np.minimum(low, value), 0.0), 0.0)
         high = np.where(has_units, np.minimum(np.maximum(high, value), 1.0), 1.0)
         has_limits = self.is_defined
@@ -298,9 +299,12 @@ class ScoredRankings:
     def hidden(self) -> HiddenRows:
         """The changes of each value by rows that the sample lacks."""
         values = np.where(self.is_defined, self.values, np.nan)
-        jumps = self.influence is None
         return HiddenRows(
-            self.definition, self.counts, values, self.rows.typical_weights, jumps=jumps
+            definition=self.definition,
+            counts=self.counts,
+            values=values,
+            weights=self.rows.typical_weights,
+            has_influence=self.influence is not None,
         )
 
     def half_scores(self, n_pairs: int, rng: int) -> HalfScores:

@@ -1,6 +1,6 @@
 """Rows, queries and positives that the sample lacks, and by how much they would change scores.
 
-Equations are those of ``docs/methods.md``: 5, 6, 15, 34, and the hidden share of 16.
+Equations are those of ``docs/methods.md``: 5, 6, 8, 15, 34, and the hidden share of 16.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Hidden(ABC):
     def changes(self, n_rows: Float) -> Distances:
         """Return the changes of each score by so many rows, or queries."""
 
-    def join(self, shown: Float, change: Float) -> Float:
+    def combine(self, shown: Float, change: Float) -> Float:
         """Return the distance of a limit from what the sample shows and hides: equation 8."""
         return np.hypot(shown, change)
 
@@ -75,8 +75,8 @@ class HiddenRows(Hidden):
         Of these counts, nan where there are no positives.
     weights : ByClass
         The typical weight of a row of each class, which hidden ones have: of shape (n_rankings,).
-    jumps : bool, default=False
-        Whether a value may change less by more rows, as one at k does: more than k positives above
+    has_influence : bool, default=True
+        Without, a value may change less by more rows, as one at k does: more than k positives above
         all others only lower its recall.
     """
 
@@ -84,7 +84,7 @@ class HiddenRows(Hidden):
     counts: ThresholdCounts
     values: Float
     weights: ByClass
-    jumps: bool = False
+    has_influence: bool = True
 
     def changes(self, n_rows: Float) -> Distances:
         """Return the largest changes by up to so many rows of each ranking.
@@ -95,7 +95,8 @@ class HiddenRows(Hidden):
         # One row beside 1 0 (1 0) 0 -> down 0.3 and up 0.117
         n_rows = np.where(np.isnan(self.values), np.fmin(n_rows, 1.0), n_rows)
         down = up = np.zeros(n_rows.size)
-        for n in (*self._fewer(n_rows), n_rows) if self.jumps else (n_rows,):
+        fewer = () if self.has_influence else self._fewer(n_rows)
+        for n in (*fewer, n_rows):
             positives = n * self.weights.positive
             alarms = self.values_with(negatives_above=n * self.weights.negative)
             lost = self.values_with(positives_below=positives)
@@ -131,37 +132,37 @@ class HiddenRows(Hidden):
         # There is no order of half an item, but tied blocks keep their items where others stand
         # above them, and positives above all others have the height 1.
         depth = self.definition.depth
-        sums = own.sum(own.gained * heights)
-        sums += (
-            positives_above if depth is None else np.minimum(positives_above, n_ranks(depth, own))
-        )
+        hits = positives_above
+        if depth is not None:
+            hits = np.minimum(hits, n_ranks(depth, own))
+        sums = own.sum(own.gained * heights) + hits
         divisor = self.definition.divisor(counts)
         return sums / np.where(divisor > 0, divisor, np.nan)
 
 
 def _add_above(counts: ThresholdCounts, positives: Float, negatives: Float) -> ThresholdCounts:
-    """Add positives or negatives of these weights above all others of each ranking."""
+    """Add rows of these weights above all others of each ranking, positives above negatives."""
     # A negative above 1 0 (1 0) 0 -> fps [1, 3] for [0, 2]; a positive -> tps [1, 2, 3] for [1, 2]
-    if positives.any():
-        starts = counts.starts
-        return replace(
+    if negatives.any():
+        more = counts.per_threshold(negatives)
+        counts = replace(
             counts,
-            thresholds=np.insert(counts.thresholds.astype(np.float64), starts, np.inf),
-            gained=np.insert(counts.gained.astype(np.float64), starts, positives),
-            tps=np.insert(counts.tps + counts.per_threshold(positives), starts, positives),
-            fps=np.insert(counts.fps, starts, 0),
-            fps_above=np.insert(counts.fps_above, starts, 0),
-            starts=starts + np.arange(starts.size),
-            n_positives=counts.n_positives + positives,
+            fps=counts.fps + more,
+            fps_above=counts.fps_above + more,
+            n_negatives=counts.n_negatives + negatives,
         )
-    if not negatives.any():
+    if not positives.any():
         return counts
-    more = counts.per_threshold(negatives)
+    starts = counts.starts
     return replace(
         counts,
-        fps=counts.fps + more,
-        fps_above=counts.fps_above + more,
-        n_negatives=counts.n_negatives + negatives,
+        thresholds=np.insert(counts.thresholds.astype(np.float64), starts, np.inf),
+        gained=np.insert(counts.gained.astype(np.float64), starts, positives),
+        tps=np.insert(counts.tps + counts.per_threshold(positives), starts, positives),
+        fps=np.insert(counts.fps, starts, 0),
+        fps_above=np.insert(counts.fps_above, starts, 0),
+        starts=starts + np.arange(starts.size),
+        n_positives=counts.n_positives + positives,
     )
 
 
@@ -218,7 +219,7 @@ class HiddenQueries(Hidden):
         share = n_queries / (self.n_effective + n_queries)
         return Distances(share * self.mean, share * (1 - self.mean))
 
-    def join(self, shown: Float, change: Float) -> Float:
+    def combine(self, shown: Float, change: Float) -> Float:
         """Return the farther of both."""
         return np.maximum(shown, change)
 
@@ -272,6 +273,6 @@ class HiddenOfEach(Hidden):
         changes = [part.changes(n) for part, n in zip(self.parts, parts, strict=True)]
         return Distances(*map(np.concatenate, zip(*changes, strict=True)))
 
-    def join(self, shown: Float, change: Float) -> Float:
+    def combine(self, shown: Float, change: Float) -> Float:
         """Return what each of them does."""
-        return self.parts[0].join(shown, change)
+        return self.parts[0].combine(shown, change)

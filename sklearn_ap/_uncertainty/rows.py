@@ -127,7 +127,7 @@ class PlacedRows:
     places : Places
         All places at which rows may stand.
     cell : ndarray of int of shape (n_rows,), default=None
-        The cell of each row; None if each has its own.
+        The cell of each row; None, which takes less time, if each has its own.
     repeats : float or ndarray of shape (n_units,), default=1
         How many units alike each one stands for: the rows of counts at one place, or all positives
         of a ranking that are no rows.

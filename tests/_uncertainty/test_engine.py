@@ -365,6 +365,10 @@ def test_weights_that_are_far_apart_have_limits():
             assert (np.ravel(found) >= 0).all()
     found = interval(y, score, sample_weight=np.where(y, 1.0, 1e-100), prevalence=1e-9)
     assert (np.ravel(found) >= 0).all()
+    is_last = np.arange(30) == 29  # a negative
+    weight = np.where(is_last, 1e98, 1.0)
+    found = interval(y, score - 9 * is_last, definition=AtK(0.2), sample_weight=weight)
+    assert (np.ravel(found) >= 0).all()
     huge = np.where(y, 5e99, 8e99)
     level = 1 - 1e-15  # at which many rows may be hidden
     limits = interval(y, score, level, sample_weight=huge)
