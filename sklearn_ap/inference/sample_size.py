@@ -14,8 +14,9 @@ from sklearn_ap._results.text import count_as_text, rounded_down_as_text
 from sklearn_ap._results.warning import UncertaintyWarning, issue_warnings
 from sklearn_ap._types import Argument, Array, Bool, Float, Index
 from sklearn_ap._uncertainty.differences_of_models import Differences
-from sklearn_ap._uncertainty.estimate import LEAST_CLUSTERS, Estimate
-from sklearn_ap.inference._share_limits import SampledShare
+from sklearn_ap._uncertainty.estimate import Estimate
+from sklearn_ap.inference._sample_warnings import LEAST_CLUSTERS
+from sklearn_ap.inference._threshold_shares import SampledShare
 from sklearn_ap.inference.comparison import compare_average_precision
 from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.interval import Interval, average_precision_interval

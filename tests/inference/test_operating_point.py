@@ -170,10 +170,10 @@ EQUAL = [1, 1, 1, 1]
         (EQUAL, {"precision": 0.4, "guarantee": 0.9}, {"highest": 0.5}),
         (EQUAL, {"recall": 0.9, "guarantee": 0.9}, {"highest": 1}),
         (EQUAL, {"precision": 0.4, "prevalence": 0.2}, {"highest": 0.2}),
-        (EQUAL, {"k": 3}, {}),
-        (EQUAL, {"k": 0.6}, {}),
+        (EQUAL, {"k": 3}, {"fewest": 4}),
+        (EQUAL, {"k": 0.6}, {"fewest": 4}),
         ([-np.inf] * 4, {"k": 3}, {}),
-        ([-np.inf] * 4, {"recall": 0.5}, {"highest": 0}),
+        ([-np.inf] * 4, {"recall": 0.5}, {}),
         ([4, 3, 2, -np.inf], {"recall": 1}, {"highest": 0.5}),  # one was missed
     ],
 )
@@ -188,6 +188,20 @@ def test_a_goal_out_of_reach_gives_no_threshold_and_says_how_far_it_is(scores, g
     np.testing.assert_equal(point.to_frame()["estimate"].tolist(), [np.nan, 0, 1, 0])
     with pytest.raises(ValueError, match="no threshold to draw"):
         point.plot()
+
+
+@pytest.mark.parametrize("goal", [{"precision": 0.5}, {"recall": 0.5}, {"k": 2}])
+def test_where_no_row_was_retrieved_nothing_is_said_of_the_highest_score(goal):
+    point = operating_point([0, 1, 0, 1], [-np.inf] * 4, **goal)
+    assert point.sentences == ("There is no threshold, as no row was retrieved.",)
+
+
+def test_the_highest_score_says_how_many_rows_are_the_fewest():
+    for options, fewest in (({}, "2 rows"), ({"sample_weight": [10, 1, 1, 1]}, "a weight of 11")):
+        point = operating_point([1, 0, 1, 0], [4, 4, 2, 1], k=1, **options)
+        assert point.sentences == (
+            f"No threshold selects so few rows: the highest score is that of {fewest}.",
+        )
 
 
 # ---- options
@@ -296,15 +310,8 @@ def test_the_threshold_is_rounded_down_but_stays_above_the_next_score(score, nex
 
 
 def test_counts_do_not_tell_the_scores_of_negatives_so_the_threshold_has_all_digits():
-    scores = [0.91234567, 0.81234567, 0.71234567, 0.61234567]
-    for labels, recall, threshold in (
-        ([1, 1, 0, 1], 0.6, 0.81234567),
-        ([1, 1, 0, 1], 1, 0.6),
-        ([1, 1, 1, 0], 1, 0.71234567),
-        ([0, 1, 1, 1], 0.1, 0.6),
-    ):
-        counts = threshold_counts(labels, scores)
-        assert OperatingPoint.from_counts(counts, recall=recall).threshold == threshold
+    counts = threshold_counts([1, 1, 0], [0.91234567, 0.81234567, 0.5])
+    assert OperatingPoint.from_counts(counts, recall=1).threshold == 0.81234567
 
 
 @BY_LUCK
