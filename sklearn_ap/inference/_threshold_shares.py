@@ -88,10 +88,16 @@ class SampledShare(NamedTuple):
         is_one = self.n_rows <= 1 + RELATIVE_TOLERANCE
         return np.inf if is_one else float(np.sqrt(self.value * (1 - self.value) / self.n_rows))
 
-    def half_width(self, level: float, n_times: Float) -> Float:
+    @property
+    def n_negatives(self) -> float:
+        """Not known: a share is of rows that are not compared with negatives."""
+        return nan
+
+    def half_width(self, confidence_level: float, n_times: Float) -> Float:
         """Return half of the interval's width in a sample ``n_times`` as large: of shape (1,)."""
         n_rows, degrees = self.n_rows * n_times, (self.degrees + 1) * n_times - 1
-        share = SampledShare(self.value, n_rows.item(), degrees.item()).add_limits(level)
+        larger = SampledShare(self.value, n_rows.item(), degrees.item())
+        share = larger.add_limits(confidence_level)
         return np.array([(share.high - share.low) / 2])
 
     def add_limits(self, level: float) -> Share:
