@@ -198,6 +198,12 @@ def test_several_pvalues_are_those_of_each_query_and_adjusted():
     assert [*found.to_frame()] == ["estimate", "chance", "corrected", "pvalue", "adjusted_pvalue"]
 
 
+def test_one_query_by_itself_is_told_as_one_score_is():
+    found = chance_test(Y, S, queries=0 * Y, average=None)
+    assert found.sentences == chance_test(Y, S).sentences
+    assert found.pvalue.shape == (1,)
+
+
 def test_rankings_higher_than_by_chance_are_counted_by_adjusted_pvalues():
     rng = np.random.default_rng(1)
     y = np.tile(np.arange(12) < 3, 20)
@@ -246,8 +252,9 @@ def test_rankings_without_positives_have_no_pvalue_and_score_alike_in_all_orders
 def test_a_column_without_known_labels_scores_0_at_k_in_all_orders():
     y = np.column_stack((np.full(4, np.nan), [1, 0, 0, 1]))
     s = np.column_stack((np.arange(4), np.arange(4)))
-    found = chance_test(y, s, definition=PrecisionAtK(2), average=None)
-    assert (found.estimate[0], found.chance[0], found.pvalue[0]) == (0, 0, 1)
+    for options in ({}, {"clusters": [0, 0, 1, 1]}):
+        found = chance_test(y, s, definition=PrecisionAtK(2), average=None, **options)
+        assert (found.estimate[0], found.chance[0], found.pvalue[0]) == (0, 0, 1)
 
 
 def test_orders_that_cannot_change_the_score_show_nothing():
