@@ -88,11 +88,6 @@ class SampledShare(NamedTuple):
         is_one = self.n_rows <= 1 + RELATIVE_TOLERANCE
         return np.inf if is_one else float(np.sqrt(self.value * (1 - self.value) / self.n_rows))
 
-    @property
-    def n_negatives(self) -> float:
-        """Not known: a share is of rows that are not compared with negatives."""
-        return nan
-
     def half_width(self, confidence_level: float, n_times: Float) -> Float:
         """Return half of the interval's width in a sample ``n_times`` as large: of shape (1,)."""
         n_rows, degrees = self.n_rows * n_times, (self.degrees + 1) * n_times - 1

@@ -284,6 +284,8 @@ class OperatingPoint(Result):
     @property
     def sentences(self) -> tuple[str, ...]:
         """Which rows to select, and what is known of them; or why there is no threshold."""
+        if not self._has_threshold and not self.notes:
+            return ("There is no threshold, as no row was retrieved.",)
         if not self._has_threshold:
             return (self.goal.shortfall(self.notes, self.sample),)
         amount = amount_as_text(self.n_selected, self.sample)

@@ -330,8 +330,8 @@ def _warnings_of_pilot(
     few, prevalence = "", sample.target_prevalence
     if np.min(source.degrees) < LEAST_CLUSTERS - 1 and not pilot.has_known_variance:
         few = "positives" if sample.unit == "row" else "clusters"
-    elif prevalence is not None:
-        n_standing = np.min(source.n_negatives) * prevalence / (1 - prevalence)  # may be nan
+    elif prevalence is not None and not isinstance(source, SampledShare):  # of no negatives
+        n_standing = np.min(source.n_negatives) * prevalence / (1 - prevalence)  # nan of queries
         if n_standing <= pilot.most_standing:
             standing = rounded_down_as_text(n_standing)
             few = f"negatives (at this prevalence, they stand for {standing} positives)"

@@ -114,7 +114,7 @@ class Goal(ABC):
         return f"threshold for {self.text}"
 
     def to_dict(self) -> dict[str, Json]:
-        """Return the options for JSON, None for those of other goals."""
+        """Return what was asked for, as JSON; results tell the guarantee beside it."""
         options = {name: getattr(self, name) for name in GOAL_OPTIONS}
         return options | {"cost": None if self.cost is None else {**self.cost}}
 
@@ -135,8 +135,8 @@ class Goal(ABC):
         return ""
 
     def shortfall(self, notes: Notes, sample: Sample) -> str:
-        """Say why there is no threshold: of this class, as no row was retrieved."""
-        return "There is no threshold, as no row was retrieved."
+        """Say why there is no threshold, and how far thresholds get."""
+        return ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -171,12 +171,10 @@ class RowGoal(Goal):
         return cuts.lowest(cuts.n_selected <= cuts.most_rows(self.k) * (1 + cuts.rounding))
 
     def notes(self, cuts: Cuts, cut: Cut | None) -> dict[str, float]:
-        is_tie = cut is None and cuts.scores.size
-        return {"fewest": float(cuts.n_selected[0])} if is_tie else {}
+        is_missed = cut is None and cuts.scores.size
+        return {"fewest": float(cuts.n_selected[0])} if is_missed else {}
 
     def shortfall(self, notes: Notes, sample: Sample) -> str:
-        if not notes:
-            return super().shortfall(notes, sample)
         fewest = amount_as_text(float(notes["fewest"]), sample)
         return f"No threshold selects so few rows: the highest score is that of {fewest}."
 
@@ -242,17 +240,14 @@ class ShareGoal(Goal):
         return f"{self.share_title()} >= {given_as_text(self.least)}"
 
     def notes(self, cuts: Cuts, cut: Cut | None) -> dict[str, float]:
-        if cut is not None or not cuts.scores.size:
-            return {}
-        return {"highest": float(self.reached(cuts).max())}
+        is_missed = cut is None and cuts.scores.size
+        return {"highest": float(self.reached(cuts).max())} if is_missed else {}
 
     def claim(self, notes: Notes, sample: Sample) -> str:
         caution = " On other data, it may be lower." if self.guarantee is None else ""
         return f"{self._statement(sample)}.{caution}"
 
     def shortfall(self, notes: Notes, sample: Sample) -> str:
-        if not notes:
-            return super().shortfall(notes, sample)
         highest = rounded_as_text(float(notes["highest"]), 4)
         return (
             f"There is no threshold for which, {self._statement(sample)}. The highest "
