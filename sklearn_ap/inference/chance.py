@@ -349,7 +349,7 @@ def _average_orders(
 
 
 def _pvalue(estimate: float, random_scores: Float) -> float:
-    """Compute equation 31: the share of orders that score as high, of which one is observed."""
+    """Compute equation 30: the share of orders that score as high, of which one is observed."""
     n_as_high = np.count_nonzero(random_scores >= estimate - ABSOLUTE_TOLERANCE)
     return (1 + n_as_high) / (1 + random_scores.size)
 

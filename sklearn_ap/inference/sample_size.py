@@ -355,7 +355,7 @@ def _plan(result: Planned, source: PlanSource, is_enough: Check) -> int | Array:
 def _n_units(sample: Sample, n_positives: ScoreOrScores) -> Float:
     """Return how many units each score has: positives, or what is sampled or labelled as a whole.
 
-    Of few labels, the variance falls with their number: equation 33 with larger probabilities. With
+    Of few labels, the variance falls with their number: equation 32 with larger probabilities. With
     a judge, this takes as many times more rows, too.
     """
     positives = np.atleast_1d(n_positives).astype(np.float64)
