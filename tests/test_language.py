@@ -33,9 +33,8 @@ def named_equations():
     }
 
 
-def test_each_equation_has_a_number():
-    numbers = sorted(map(int, EQUATIONS))
-    assert [*range(1, len(numbers) + 1)] == numbers
+def test_equations_are_numbered_by_place():
+    assert [*map(str, range(1, len(EQUATIONS) + 1))] == EQUATIONS
 
 
 def test_docstrings_name_every_equation_and_no_other():

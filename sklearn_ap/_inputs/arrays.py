@@ -193,6 +193,25 @@ def select_rows(rows: Bool | Index | slice, *arrays: RowData | None) -> tuple[Ro
     return tuple(None if array is None else array[rows] for array in arrays)
 
 
+def n_rows_of(name: str, table: RowData) -> int:
+    """Return the number of rows of whatever holds them."""
+    try:
+        return int(table.shape[0]) if hasattr(table, "shape") else len(table)
+    except (IndexError, TypeError):
+        raise TypeError(f"{name} must hold a value for each row, got {table!r:.70}.") from None
+
+
+def take_rows(table: RowData, rows: Index) -> RowData:
+    """Take rows of whatever holds them, with the names of its columns."""
+    if isinstance(table, list | tuple):
+        return [table[row] for row in rows]
+    if hasattr(type(table), "to_pylist"):  # of pyarrow
+        return table.take(rows)
+    if hasattr(type(table), "tocsr"):  # sparse, of which some kinds have no rows by number
+        return table.tocsr()[rows]
+    return table.iloc[rows] if hasattr(type(table), "iloc") else table[rows]
+
+
 def check_weights(sample_weight: Argument, n_rows: int) -> Float | None:
     """Check the weight of each row; return None where none are given."""
     if sample_weight is None:

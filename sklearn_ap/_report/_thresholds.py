@@ -140,7 +140,7 @@ def find_threshold(questions: Questions, model: str, goal: Goal) -> GoalThreshol
     options: Keywords = {**goal.to_dict()}
     guarantee = 0.0
     are_alike = not ROW_OPTIONS & data.options.keys()
-    if are_alike and isinstance(goal, ShareGoal) and 0 < goal.share < 1:
+    if are_alike and isinstance(goal, ShareGoal) and 0 < goal.least < 1:
         guarantee = LEVEL_OF_GUARANTEE
         options["guarantee"] = raise_level(guarantee, n_choices)
     answer = questions.ask(operating_point, model, **options)

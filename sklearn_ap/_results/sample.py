@@ -120,18 +120,18 @@ class Sample:
         return self.n_positives / self.n_rows
 
 
-def heading_of(sample: Sample, level: float) -> str:
+def heading_of(sample: Sample, level: float, title: str | None = None) -> str:
     """Write "step AP, 2,000 rows, 110 positives (5.5%), 95% intervals over rows"."""
-    return f"{describe(sample)}, {interval_of(level)}s{_units_as_text(sample)}"
+    return f"{describe(sample, title)}, {interval_of(level)}s{_units_as_text(sample)}"
 
 
-def describe(sample: Sample) -> str:
-    """Write "step AP, 2,000 rows, 110 positives (5.5%)"."""
+def describe(sample: Sample, title: str | None = None) -> str:
+    """Write "step AP, 2,000 rows, 110 positives (5.5%)"; a title stands in place of the score."""
     parts = [
-        _score_as_text(sample),
+        title or _score_as_text(sample),
         _rows_as_text(sample),
         _positives_as_text(sample),
-        f"pool of {sample.n_folds:,} folds" if sample.n_folds else "",
+        f"pool of {count_as_text(sample.n_folds, 'fold')}" if sample.n_folds else "",
     ]
     return ", ".join(filter(None, parts))
 

@@ -41,7 +41,7 @@ class Compared(NamedTuple):
 def mover_distances(
     score: Distances, reference: Distances, correlation: FloatOrArray = 0.0
 ) -> Distances:
-    """Return how far the limits of score minus reference are from it: equation 29.
+    """Return how far the limits of score minus reference are from it: equation 28.
 
     A difference is low if the score is low and the reference is high (Newcombe 1998; with a
     correlation of both, Zou and Donner 2008).

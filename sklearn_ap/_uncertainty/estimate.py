@@ -39,9 +39,6 @@ from sklearn_ap.definitions._prevalence import at_prevalence
 
 # Student's t needs one degree of freedom; with fewer than two units, limits are 0 and 1 anyway.
 LEAST_DEGREES = 1.0
-# With fewer effective clusters, the degrees of freedom of equation 9 are themselves uncertain.
-# In simulations, 89 to 93 of 100 intervals of a recall over fewer contain it, over more 93 to 95.
-LEAST_CLUSTERS = 16
 
 
 class Limits(NamedTuple):

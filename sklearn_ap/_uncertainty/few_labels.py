@@ -1,6 +1,6 @@
 """Scores of several models by the labels of some units, and by a judge of all rows.
 
-Equations are those of ``docs/methods.md``: 28, 32, 33 and 35. What stands for all rows is what
+Equations are those of ``docs/methods.md``: 31, 32, 33 and 35. What stands for all rows is what
 labelled rows show with weights of one over their probabilities; the joint estimate then serves
 limits and comparisons as that of rows does.
 """
@@ -135,7 +135,7 @@ class Labelled:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class EstimateOfChosen(Estimate):
-    """Scores by the labels of rows that were chosen, whose variance is shrunk: equation 28."""
+    """Scores by the labels of rows that were chosen, whose variance is shrunk: equation 33."""
 
     n_deciding: Float  # n, or less where few heavy negatives are worth fewer positives: equation 35
 
@@ -166,12 +166,12 @@ class ModelOfLabels(NamedTuple):
     ----------
     estimate : Estimate
     influences : ndarray of shape (2, n_labelled_units)
-        The two parts of equation 33: that of the choice of labels, and that of the sampling of all
+        The two parts of equation 32: that of the choice of labels, and that of the sampling of all
         rows.
     n_rows : float
         The effective number of positive rows.
     beta, judge_score : float
-        The weight of the judge in equation 32, and the score by it alone; nan without a judge.
+        The weight of the judge in equation 31, and the score by it alone; nan without a judge.
     """
 
     estimate: Estimate
@@ -269,7 +269,7 @@ class _Score(NamedTuple):
 def _estimate(
     definition: Definition, labelled: Labelled, score: Array, zero_division: Argument
 ) -> ModelOfLabels:
-    """Estimate the score of a model by labels, corrected by the judge: equations 32 and 33."""
+    """Estimate the score of a model by labels, corrected by the judge: equations 31 and 32."""
     # 1 0 1 0, chosen with 0.5 -> [0.139, -0.111, -0.028, 0] of both parts
     positive = labelled.positive[labelled.is_labelled].astype(np.float64)
     by_labels = _score_labelled(definition, labelled, score, positive, zero_division)

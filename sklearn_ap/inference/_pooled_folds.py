@@ -11,24 +11,15 @@ from scipy.special import ndtri
 from scipy.stats import rankdata
 
 from sklearn_ap._arithmetic import ABSOLUTE_TOLERANCE
-from sklearn_ap._inputs.arrays import as_column, check_weights
+from sklearn_ap._inputs.arrays import as_column, check_weights, take_rows
 from sklearn_ap._inputs.codes import encode_names, list_names
 from sklearn_ap._inputs.labels_and_scores import check_targets, warnings_of_scores
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.text import count_as_text
 from sklearn_ap._results.warning import UncertaintyWarning, name_models
-from sklearn_ap._types import Argument, Bool, Float, Index, RowData
-from sklearn_ap.inference.folds import (
-    FoldPredictions,
-    check_rows_of_folds,
-    n_rows_of,
-    predict_folds,
-    take_rows,
-)
+from sklearn_ap._types import Argument, Array, Bool, Float, Index, RowData
+from sklearn_ap.inference.folds import FoldPredictions, check_rows_of_folds, predict_folds
 
-# Of the variance of differences: the rows that one fold tests train the models of the others, so
-# that errors of folds go together.
-FOLD_FACTOR = 1.25
 FEWEST_TEST_ROWS = 2  # mean number of test rows per fold: fewer are leave-one-out
 # Folds are warned of if pooling loses more than this number of standard errors. A limit that did
 # not fall with the error would be too high: below it, a simulated pool of 200 positives lost one.
@@ -120,6 +111,7 @@ def pool_of(request: Request, segments: Index | None = None) -> Pool:
         **{name: take_rows(each, rows) for name, each in columns.items() if each is not None},
     )
     warnings = [*warnings_of_scores(pooled.y_score), *_seen_clusters(request.clusters, predictions)]
+    # Classes, and rows of seen clusters, would be told of as unlike folds, too.
     if request.queries is None and request.average != "samples" and not warnings:
         fold = np.repeat(np.arange(len(folds)), [each.size for each in tested])[order]
         segments = np.zeros_like(rows) if segments is None else segments[rows]
@@ -143,8 +135,7 @@ def _check_tested_once(tested: list[Index], queries: RowData) -> None:
         )
     if queries is None:
         return
-    names = as_column("queries", queries, len(queries))
-    codes, distinct = encode_names(names, "queries")
+    codes, distinct = encode_names(as_column("queries", queries), "queries")
     n_folds = np.bincount(np.concatenate([np.unique(codes[rows]) for rows in tested]))
     if n_folds.max() > 1:
         raise ValueError(
@@ -157,7 +148,7 @@ def _seen_clusters(clusters: RowData, predictions: FoldPredictions) -> list[Unce
     """Warn of clusters with training and test rows, in the fold that has most of them."""
     if clusters is None:
         return []
-    codes, _ = encode_names(as_column("clusters", clusters, n_rows_of(clusters)), "clusters")
+    codes, _ = encode_names(as_column("clusters", clusters), "clusters")
     pairs = zip(predictions._splits.train, predictions._splits.test, strict=True)
     number = max(np.intersect1d(codes[train], codes[test]).size for train, test in pairs)
     if not number:
@@ -180,57 +171,67 @@ def _ranks_worse_than_folds(pool: Request, segments: Index, fold: Index) -> bool
     Scores of another level or of another scale in each fold bring classes together in the pool.
     Each segment is ranked by itself.
     """
-    loss, influence, loss_influence = _measure_loss(pool, segments, fold)
+    score, positive, is_counted, units = _read_cells(pool)
+    segment_folds = segments * (fold.max() + 1) + fold
+    losses = [
+        _measure_loss(*column, units, segments, segment_folds)
+        for column in zip(score.T, positive.T, is_counted.T, strict=True)
+    ]
+    loss, influence, loss_influence = map(np.array, zip(*losses, strict=True))
     if pool.average is not None:  # the loss of all columns together
         loss, influence, loss_influence = (
-            each.sum(axis=-1, keepdims=True) for each in (loss, influence, loss_influence)
+            each.sum(axis=0, keepdims=True) for each in (loss, influence, loss_influence)
         )
-    error = np.linalg.norm(influence, axis=0)
+    error = np.linalg.norm(influence, axis=1)
     # What chance adds is of pairs of rows, and counts for both rows of a pair.
-    error_by_chance = np.linalg.norm(loss_influence, axis=0) / np.sqrt(2)
-    by_chance = -ndtri(BY_CHANCE / loss.size) * error_by_chance
+    error_by_chance = np.linalg.norm(loss_influence, axis=1) / np.sqrt(2)
+    by_chance = -ndtri(BY_CHANCE / loss.size) * error_by_chance  # of any column (Bonferroni)
     least = np.maximum(LARGE_LOSS * error, by_chance)
     return bool(np.any(loss > least + ABSOLUTE_TOLERANCE))
 
 
-def _measure_loss(pool: Request, segments: Index, fold: Index) -> tuple[Float, Float, Float]:
-    """Measure how far classes are apart within folds less how far in the pool, in ROC area.
-
-    Return the loss of each column, and the influence of each row on the distance in the pool, and
-    on the loss.
-    """
+def _read_cells(pool: Request) -> tuple[Array, Bool, Bool, Index]:
+    """Return scores, labels and flags of cells that count, by row and column, and units of rows."""
     targets = check_targets(pool.y_true, pool.y_score, pool.pos_label, pool.labels)
-    n_rows = fold.size
-    scores = targets.score.reshape(n_rows, -1)
-    units = np.arange(n_rows)
-    if pool.clusters is not None:
-        units, _ = encode_names(as_column("clusters", pool.clusters, n_rows), "clusters")
-    positive = targets.positive.reshape(scores.shape)
-    is_counted = np.ones(scores.shape, bool)  # the cells with a known label and a weight
+    score = targets.score.reshape(len(targets.score), -1)
+    is_counted = np.ones(score.shape, bool)
     if targets.is_known is not None:
-        is_counted = targets.is_known.reshape(scores.shape)
-    weight = check_weights(pool.sample_weight, n_rows)
+        is_counted = targets.is_known.reshape(score.shape)
+    weight = check_weights(pool.sample_weight, len(score))
     if weight is not None:
         is_counted = is_counted & (weight > 0)[:, None]
-    segment_folds = segments * (fold.max() + 1) + fold
-    loss = np.zeros(scores.shape[1])
-    influence, loss_influence = np.zeros(scores.shape), np.zeros(scores.shape)
-    for column in range(loss.size):
-        rows = np.flatnonzero(is_counted[:, column])
-        is_positive = positive[rows, column]
-        if is_positive.all() or not is_positive.any():
-            continue
-        ranked = scores[rows, column], is_positive
-        distance, influence_in_pool = _distance(*ranked, segments[rows])
-        distance_within, influence_within = _distance(*ranked, segment_folds[rows])
-        # The rows of a cluster tell as much as one.
-        class_units = [units[rows[flags]] for flags in (~is_positive, is_positive)]
-        root = np.sqrt([each.size / np.unique(each).size for each in class_units])
-        root = root[is_positive.astype(int)]
-        loss[column] = distance_within - distance
-        influence[rows, column] = root * influence_in_pool
-        loss_influence[rows, column] = root * (influence_within - influence_in_pool)
-    return loss, influence, loss_influence
+    units = np.arange(len(score))
+    if pool.clusters is not None:
+        units, _ = encode_names(as_column("clusters", pool.clusters), "clusters")
+    return score, targets.positive.reshape(score.shape), is_counted, units
+
+
+def _measure_loss(
+    score: Array,
+    positive: Bool,
+    is_counted: Bool,
+    units: Index,
+    segments: Index,
+    segment_folds: Index,
+) -> tuple[float, Float, Float]:
+    """Measure how far classes are apart within folds less how far in the pool, in ROC area.
+
+    Return the loss, and the influence of each row on the distance in the pool, and on the loss.
+    """
+    influence, loss_influence = np.zeros(score.size), np.zeros(score.size)
+    rows = np.flatnonzero(is_counted)
+    is_positive = positive[rows]
+    if is_positive.all() or not is_positive.any():
+        return 0.0, influence, loss_influence
+    distance, influence_in_pool = _distance(score[rows], is_positive, segments[rows])
+    distance_within, influence_within = _distance(score[rows], is_positive, segment_folds[rows])
+    # The rows of a cluster tell as much as one.
+    class_units = [units[rows[flags]] for flags in (~is_positive, is_positive)]
+    root = np.sqrt([each.size / np.unique(each).size for each in class_units])
+    root = root[is_positive.astype(int)]
+    influence[rows] = root * influence_in_pool
+    loss_influence[rows] = root * (influence_within - influence_in_pool)
+    return distance_within - distance, influence, loss_influence
 
 
 def _distance(score: Float, is_positive: Bool, fold: Index) -> tuple[float, Float]:

@@ -36,9 +36,13 @@ from sklearn_ap._uncertainty.scores_of_models import models_of_rows
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.inference._labelled_rows import labelled_rows, warnings_of_labels
-from sklearn_ap.inference._pooled_folds import FOLD_FACTOR, pool_models, refuse_beside_folds
+from sklearn_ap.inference._pooled_folds import pool_models, refuse_beside_folds
 from sklearn_ap.inference._sample_warnings import few_clusters, few_negatives
 from sklearn_ap.inference.folds import FoldPredictions
+
+# Of the variance of differences: the rows that one fold tests train the models of the others, so
+# that errors of folds go together.
+FOLD_FACTOR = 1.25
 
 
 class DescribedSample(NamedTuple):

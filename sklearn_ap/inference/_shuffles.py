@@ -1,7 +1,6 @@
 """Random orders: labels change places among rows, within queries, or among clusters of one size.
 
-Scores stay in their places and are sorted once. Of a weight, the mean of its class moves with the
-label, as where a part of the negatives was drawn, and the rest stays with the row.
+Scores stay in their places and are sorted once.
 """
 
 from __future__ import annotations
@@ -136,8 +135,8 @@ class _ShuffledRows:
     def count_orders(self, n_orders: int, rng: np.random.Generator) -> ThresholdCounts:
         """Draw orders of the labels, and count them."""
         n_rows = self.positive.size
-        are_alike = self.weight is None and self.units_by_size[0].shape == (n_rows, 1)
-        if are_alike and n_rows > FEW_ROWS:
+        has_clusters = any(rows.shape[1] > 1 for rows in self.units_by_size)
+        if self.weight is None and not has_clusters and n_rows > FEW_ROWS:
             return self._count_drawn(n_orders, rng)
         positive = self._draw_labels(n_orders, rng)
         if self.weight is not None:
@@ -233,5 +232,5 @@ def _clusters_by_size(content: Array, clusters: Index) -> list[Index]:
     keys = add_up_keys(row_keys, cluster, n_rows.size)
     order = np.lexsort((kind, cluster, keys[cluster], n_rows[cluster]))
     sizes, n_clusters = np.unique(n_rows, return_counts=True)
-    tables = np.split(order, np.cumsum(sizes * n_clusters)[:-1])
+    tables = np.split(order, np.cumsum(sizes * n_clusters))[:-1]  # without rows there is none
     return [rows.reshape(-1, size) for rows, size in zip(tables, sizes.tolist(), strict=True)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -92,7 +92,7 @@ def chance_test(
     -------
     ChanceTest
         The score, what chance gives, the score corrected for chance, and p-values. Floats, or
-        arrays for ``average=None``, unless there is one ranking.
+        arrays for ``average=None`` of columns or queries.
 
     Warns
     -----
@@ -147,18 +147,19 @@ def chance_test(
     estimate = fill_undefined(values, zero_division, prevalence)
     described = describe_rankings(definition, request, rankings, counts)
     orders = score_orders(adjusted, rankings, counts, values, n_permutations, generator)
-    if not described.names:
+    tested: Iterable[ScoredOrders] = orders
+    if not described.names:  # a mean is tested as one ranking
         weights = rankings.weight_in_average(counts.n_positives)
         shares = shares_of(estimate, weights)
-        orders = _average_orders(orders, estimate, ~np.isnan(values), shares)
+        tested = _average_orders(orders, estimate, ~np.isnan(values), shares)
         estimate = np.array([average_rankings(estimate, weights)])
     chance, pvalue, n_unmoved = estimate.copy(), np.full(estimate.size, np.nan), 0
     random_scores = None
-    for ranking, scores, n_kept in orders:
+    for ranking, scores, n_kept in tested:
         chance[ranking] = scores.mean()
         pvalue[ranking] = _pvalue(float(estimate[ranking]), scores)
         n_unmoved = max(n_unmoved, n_kept)
-        random_scores = None if described.names else scores
+        random_scores = scores if estimate.size == 1 else None
     room = 1 - chance
     return ChanceTest(
         **described.numbers(
@@ -255,7 +256,7 @@ class ChanceTest(ResultOfScores):
     @property
     def sentences(self) -> tuple[str, ...]:
         """Whether scores are higher than by chance, and which rankings or clusters do not tell."""
-        about = _about_several(self) if self.names else [_about_score(self)]
+        about = _about_several(self) if np.size(self.estimate) > 1 else [_about_score(self)]
         return tuple(filter(None, [*about, _about_clusters(self)]))
 
     def _facts(self) -> Mapping[str, Json]:
@@ -267,7 +268,7 @@ class ChanceTest(ResultOfScores):
 
     def _columns(self) -> Sequence[Column]:
         numbers = self._numbers
-        digits = max(map(_digits, numbers["estimate"], numbers["chance"]))
+        digits = max(map(_digits_beside_chance, numbers["estimate"], numbers["chance"]))
         score_as_text = partial(number_as_text, digits=min(digits, MOST_DIGITS_OF_SCORES))
         has_several = numbers["estimate"].size > 1
         columns = (
@@ -288,7 +289,7 @@ class ChanceTest(ResultOfScores):
         return sorted(order[:MOST_ROWS].tolist())
 
 
-def _digits(score: float, chance: float) -> int:
+def _digits_beside_chance(score: float, chance: float) -> int:
     """Return how many digits tell a score from that of random orders."""
     return digits_of(score, min(score, chance), max(score, chance))
 
@@ -299,13 +300,15 @@ def _about_score(test: ChanceTest) -> str:
         return "The score cannot be compared with chance, as there is no positive."
     if np.allclose(test.random_scores, test.estimate, rtol=0, atol=ABSOLUTE_TOLERANCE):
         return "Nothing can be shown, as all random orders score the same."
-    digits = _digits(test.estimate, test.chance)
-    score, chance = (number_as_text(each, digits) for each in (test.estimate, test.chance))
-    facts = f"{score}, where random orders score {chance} on average"
+    numbers = test._numbers
+    score, by_chance, pvalue = (numbers[name].item() for name in ("estimate", "chance", "pvalue"))
+    digits = _digits_beside_chance(score, by_chance)
+    random = number_as_text(by_chance, digits)
+    facts = f"{number_as_text(score, digits)}, where random orders score {random} on average"
     claim = "The score is higher than by chance"
-    if test.pvalue > LEVEL:
+    if pvalue > LEVEL:
         claim = "It is not shown that the score is higher than by chance"
-    return f"{claim}: {facts} ({pvalue_phrase(test.pvalue)})."
+    return f"{claim}: {facts} ({pvalue_phrase(pvalue)})."
 
 
 def _about_several(test: ChanceTest) -> list[str]:
@@ -331,18 +334,22 @@ def _about_clusters(test: ChanceTest) -> str:
 
 
 def _average_orders(
-    orders: Iterator[ScoredOrders], scores: Float, is_defined: Bool, shares: Float
-) -> Iterator[ScoredOrders]:
-    """Average the rankings in each order; undefined ones keep their score in all of them."""
-    averages: Float = shares[~is_defined] @ np.nan_to_num(scores[~is_defined])
+    orders: Iterable[ScoredOrders], scores: Float, is_defined: Bool, shares: Float
+) -> list[ScoredOrders]:
+    """Average the rankings in each order, as of one ranking; without a positive, return nothing.
+
+    Undefined rankings keep their score in all orders, and all keep their shares.
+    """
+    averages, n_unmoved = shares[~is_defined] @ np.nan_to_num(scores[~is_defined]), 0
     for part in orders:
         averages = averages + shares[part.ranking] * part.scores
-    if is_defined.any():
-        yield part._replace(ranking=0, scores=np.minimum(averages, 1.0))  # above 1 by rounding
+        n_unmoved = max(n_unmoved, part.n_unmoved)
+    averages = np.minimum(averages, 1.0)  # above 1 by rounding
+    return [ScoredOrders(0, averages, n_unmoved)] if is_defined.any() else []
 
 
 def _pvalue(estimate: float, random_scores: Float) -> float:
-    """Compute equation 31: the share of orders that score as high, of which one is observed."""
+    """Compute equation 30: the share of orders that score as high, of which one is observed."""
     n_as_high = np.count_nonzero(random_scores >= estimate - ABSOLUTE_TOLERANCE)
     return (1 + n_as_high) / (1 + random_scores.size)
 

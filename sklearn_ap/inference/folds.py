@@ -14,10 +14,12 @@ from sklearn_ap._inputs.arrays import (
     check_numbers,
     check_same_length,
     check_same_order,
+    n_rows_of,
     refuse_missing,
+    take_rows,
     to_numpy,
 )
-from sklearn_ap._inputs.codes import encode_names
+from sklearn_ap._inputs.codes import encode_names, list_names
 from sklearn_ap._inputs.estimators import ANY_SCORES, predict
 from sklearn_ap._inputs.labels_and_scores import FEW_LABELS
 from sklearn_ap._types import Argument, Estimator, Index, Label, RowData
@@ -88,9 +90,11 @@ class FoldPredictions:
     X: RowData = None
 
     def __post_init__(self) -> None:
-        """Refuse features that lack tested rows."""
+        """Refuse features that lack tested rows, and those beside scores."""
         if self._splits.estimators is not None:
             _check_features(self.X, self._splits)
+        elif self.X is not None:
+            raise ValueError("X is for the models of cross_validate: leave it out beside y_score.")
 
     def __repr__(self) -> str:
         estimators = self._splits.estimators
@@ -126,7 +130,7 @@ def _check_features(X: RowData, splits: Splits) -> None:
         raise TypeError(
             "X must be what was cross-validated, as the models of folds score it, got None."
         )
-    n_rows, n_split = n_rows_of(X), np.concatenate(splits.test).max() + 1
+    n_rows, n_split = n_rows_of("X", X), np.concatenate(splits.test).max() + 1
     is_partition = splits.train[0].size + splits.test[0].size == n_split
     if n_split > n_rows or (is_partition and n_split < n_rows):
         raise ValueError(
@@ -141,9 +145,9 @@ def _check_splits(cv_results: Argument) -> Splits:
         raise TypeError(f"{HOW_TO_MAKE}, got {type(cv_results).__name__}.")
     if {*cv_results} == {"y_score", "folds"}:
         return _splits_of_scores(**cv_results)
-    if not {"estimator", "indices"} <= {*cv_results}:
+    estimators, rows = cv_results.get("estimator"), cv_results.get("indices")
+    if estimators is None or not isinstance(rows, Mapping):
         raise ValueError(f"{HOW_TO_MAKE}, got {', '.join(map(str, cv_results))}.")
-    estimators, rows = cv_results["estimator"], cv_results["indices"]
     train, test = ([*map(np.asarray, rows.get(name, ()))] for name in ("train", "test"))
     if not len(estimators) == len(train) == len(test) > 0:
         raise ValueError(
@@ -158,6 +162,9 @@ def _splits_of_scores(y_score: RowData, folds: RowData) -> Splits:
     scores = check_numbers("y_score", y_score)
     names = as_column("folds", folds, len(np.atleast_1d(scores)))
     fold, distinct = encode_names(names, "folds")
+    if distinct.size == 1:
+        only = list_names(distinct)[0]
+        raise ValueError(f"folds must name two folds or more, got {only!r} in all rows.")
     numbers = range(distinct.size)
     train = [np.flatnonzero(fold != number) for number in numbers]
     return Splits(None, train, [np.flatnonzero(fold == number) for number in numbers])
@@ -170,15 +177,13 @@ def check_rows_of_folds(
 
     Those of several columns stay a table.
     """
-    if y is None:
-        raise TypeError(f"{name} must hold the labels of all rows, got None.")
     columns = {key: column for key, column in columns.items() if column is not None}
     for key, column in columns.items():
         as_column(key, column)
     predicted = predictions.cv_results if predictions.X is None else {"X": predictions.X}
     arrays = {name: y, **predicted, **columns}
     check_same_order(**arrays)
-    check_same_length(**{key: range(n_rows_of(array)) for key, array in arrays.items()})
+    check_same_length(**{key: range(n_rows_of(key, array)) for key, array in arrays.items()})
     if np.shape(y)[1:] == (1,):
         y = as_column(name, y)
     if np.ndim(y) == 1:
@@ -204,19 +209,3 @@ def predict_folds(
         features, labels = take_rows(predictions.X, rows), take_rows(y, rows)
         folds.append(Fold(rows, **predict(estimator, features, labels, pos_label, methods)))
     return folds
-
-
-def n_rows_of(table: RowData) -> int:
-    """Return the number of rows of whatever holds them."""
-    return int(table.shape[0]) if hasattr(table, "shape") else len(table)
-
-
-def take_rows(table: RowData, rows: Index) -> RowData:
-    """Take rows of whatever holds them, with the names of its columns."""
-    if isinstance(table, list | tuple):
-        return [table[row] for row in rows]
-    if hasattr(type(table), "to_pylist"):  # of pyarrow
-        return table.take(rows)
-    if hasattr(type(table), "tocsr"):  # sparse, of which some kinds have no rows by number
-        return table.tocsr()[rows]
-    return table.iloc[rows] if hasattr(type(table), "iloc") else table[rows]

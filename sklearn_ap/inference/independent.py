@@ -132,7 +132,7 @@ def compare_independent(
     can_differ = ~np.isnan(values) & np.array([each.has_several_units for each in estimates])
 
     def distances(level: float) -> Distances:
-        """Return how far limits are from the differences from the first sample: equation 29."""
+        """Return how far limits are from the differences from the first sample: equation 28."""
         reference, *scores = (each.distances(level) for each in estimates)
         differences = [mover_distances(score, reference) for score in scores]
         return Distances(*map(np.concatenate, zip(*differences, strict=True)))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import isnan, nan
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.labels_and_scores import warnings_of_scores
 from sklearn_ap._inputs.options import check_open_share, check_prevalence, refuse_prevalence_at_k
@@ -17,21 +16,20 @@ from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.column import Estimates
 from sklearn_ap._results.result import Json, Notes, Result
 from sklearn_ap._results.sample import Sample, describe, facts_of, heading_of
-from sklearn_ap._results.text import count_as_text, rounded_down_as_text, title_with_prevalence
-from sklearn_ap._results.warning import UncertaintyWarning, issue_warnings
+from sklearn_ap._results.text import title_with_prevalence
+from sklearn_ap._results.warning import issue_warnings
 from sklearn_ap._scoring import warn_when_k_exceeds_weight
 from sklearn_ap._types import Label
-from sklearn_ap._uncertainty.estimate import LEAST_CLUSTERS
-from sklearn_ap.inference._cuts import Cut, Cuts, cuts_of_counts, cuts_of_rows
-from sklearn_ap.inference._share_limits import (
+from sklearn_ap.inference._sample_warnings import few_clusters_of_shares
+from sklearn_ap.inference._threshold_cuts import Cut, Cuts, cuts_of_counts, cuts_of_rows
+from sklearn_ap.inference._threshold_shares import (
     SampledShare,
-    SampledShares,
     Share,
     Shares,
     shares_with_limits,
     shares_without_threshold,
 )
-from sklearn_ap.inference.threshold_goals import Goal, check_goal
+from sklearn_ap.inference.threshold_goals import Goal, amount_as_text, check_goal
 
 
 def operating_point(
@@ -169,14 +167,6 @@ def operating_point(
         prevalence = check_prevalence(prevalence)
     level = check_open_share("confidence_level", confidence_level)
     rankings = check_rankings(request, is_binary=True, all_items=True)
-    if guarantee is not None and rankings.sampling.clusters is not None:
-        raise ValueError(
-            "guarantee does not go with clusters: its tests count rows, which are alike within a "
-            "cluster. Pass one row for each cluster, as one for each patient, or choose on some "
-            "clusters without a guarantee, and pass the threshold as threshold= for the others."
-        )
-    if guarantee is not None and rankings.weight is not None:
-        raise ValueError("guarantee does not go with sample_weight: its tests count rows.")
     if threshold is None:  # of two grades, 1 is a threshold
         issue_warnings(warnings_of_scores(y_score))
     warn_when_k_exceeds_weight(goal.k, rankings)
@@ -211,8 +201,9 @@ class OperatingPoint(Result):
     confidence_level : float
         How often each interval covers the true share.
     notes : mapping, default={}
-        What else a reader must know, under its name: "cost", the expected cost per row; or
-        "highest", the highest precision or recall in the sample, if no threshold reaches it.
+        What else a reader must know, under its name: "cost", the expected cost per row;
+        if no threshold reaches the goal, "highest", the highest precision or recall in the sample,
+        or "fewest", the number of rows with the highest score, or their weight.
 
     See Also
     --------
@@ -268,8 +259,7 @@ class OperatingPoint(Result):
         Returns
         -------
         OperatingPoint
-            The threshold, for ``y_score >= threshold``, and what it gives. Where a negative stands
-            between it and the next score of a positive, the threshold has all of its digits.
+            The threshold, for ``y_score >= threshold`` with all of its digits, and what it gives.
 
         Examples
         --------
@@ -281,29 +271,24 @@ class OperatingPoint(Result):
         goal = check_goal(guarantee, precision=precision, recall=recall, cost=cost)
         prevalence = None if prevalence is None else check_prevalence(prevalence)
         level = check_open_share("confidence_level", confidence_level)
-        if precision is not None and guarantee is not None:
-            raise ValueError(
-                "A guarantee of a precision tests thresholds at scores of negatives, too, which "
-                "counts do not hold. Pass the rows to operating_point, or a random sample of them."
-            )
         return _make_point(goal, cuts_of_counts(counts, prevalence), level)
 
     @property
     def heading(self) -> str:
         """What was asked for, and of which sample."""
-        sample = replace(self.sample, definition=self.goal)
+        title = title_with_prevalence(self.goal.title, self.sample.target_prevalence)
         if not self._has_threshold:
-            return describe(sample)
-        return heading_of(sample, self.confidence_level)
+            return describe(self.sample, title)
+        return heading_of(self.sample, self.confidence_level, title)
 
     @property
     def sentences(self) -> tuple[str, ...]:
         """Which rows to select, and what is known of them; or why there is no threshold."""
+        if not self._has_threshold and not self.notes:
+            return ("There is no threshold, as no row was retrieved.",)
         if not self._has_threshold:
             return (self.goal.shortfall(self.notes, self.sample),)
-        amount = count_as_text(self.n_selected, "row")
-        if self.sample.weight_share is not None:
-            amount = f"a weight of {count_as_text(self.n_selected)}"
+        amount = amount_as_text(self.n_selected, self.sample)
         select = f"Select the rows that score {self.threshold} or more ({amount})"
         claim = self.goal.claim(self.notes, self.sample)
         return (f"{select}: {claim}" if claim else f"{select}.",)
@@ -354,12 +339,14 @@ class OperatingPoint(Result):
 
 def _make_point(goal: Goal, cuts: Cuts, level: float) -> OperatingPoint:
     """Choose the best threshold for a goal, and estimate its shares."""
+    if goal.guarantee is not None:
+        _refuse_tests(goal, cuts)
     cut = goal.choose(cuts)
     selected = cut or Cut(threshold=nan, tp=0, fp=0)
     shares, recall = shares_without_threshold(cuts.n_negatives), None
     if cut is not None:
-        sampled = cuts.shares_at(cut)
-        issue_warnings([*goal.warnings(cuts), *_few_clusters(sampled)])
+        sampled = cuts.sampled_shares_at(cut)
+        issue_warnings([*goal.warnings(cuts), *few_clusters_of_shares(sampled)])
         shares = shares_with_limits(sampled, level, cuts.sample.target_prevalence)
         recall = sampled.recall
         if goal.recall is not None:
@@ -377,19 +364,18 @@ def _make_point(goal: Goal, cuts: Cuts, level: float) -> OperatingPoint:
     )
 
 
-def _few_clusters(sampled: SampledShares) -> list[UncertaintyWarning]:
-    """Warn of the share that rests on the fewest clusters."""
-    shares = {
-        "precision": sampled.precision,
-        "recall": sampled.recall,
-        "specificity": sampled.false_positive_rate,
-    }
-    n_clusters, name = min((share.n_clusters, name) for name, share in shares.items())
-    if n_clusters >= LEAST_CLUSTERS * (1 - RELATIVE_TOLERANCE):
-        return []
-    text = (
-        f"The interval of the {name} rests on few clusters: their effective number is "
-        f"{rounded_down_as_text(n_clusters)}. Below {LEAST_CLUSTERS}, it may be too narrow. "
-        f"Collect more clusters."
-    )
-    return [UncertaintyWarning(text, "few clusters")]
+def _refuse_tests(goal: Goal, cuts: Cuts) -> None:
+    """Refuse a guarantee where its tests do not hold, or lack thresholds."""
+    if cuts.sample.unit == "cluster":
+        raise ValueError(
+            "guarantee does not go with clusters: its tests count rows, which are alike within a "
+            "cluster. Pass one row for each cluster, as one for each patient, or choose on some "
+            "clusters without a guarantee, and pass the threshold as threshold= for the others."
+        )
+    if cuts.sample.weight_share is not None:
+        raise ValueError("guarantee does not go with sample_weight: its tests count rows.")
+    if goal.precision is not None and not cuts.holds_negatives:
+        raise ValueError(
+            "A guarantee of a precision tests thresholds at scores of negatives, too, which "
+            "counts do not hold. Pass the rows to operating_point, or a random sample of them."
+        )

@@ -3,29 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
 from sklearn_ap._inputs.options import check_open_share, check_real_number, check_share
+from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import count_as_text, rounded_down_as_text
 from sklearn_ap._results.warning import UncertaintyWarning, issue_warnings
-from sklearn_ap._types import Argument, Array, Bool, Float, Index
+from sklearn_ap._types import Argument, Array, Bool, Float, Index, ScoreOrScores
 from sklearn_ap._uncertainty.differences_of_models import Differences
-from sklearn_ap._uncertainty.estimate import LEAST_CLUSTERS, Estimate
-from sklearn_ap.inference._share_limits import SampledShare
+from sklearn_ap._uncertainty.estimate import Estimate
+from sklearn_ap.inference._sample_warnings import LEAST_CLUSTERS
+from sklearn_ap.inference._threshold_shares import SampledShare
 from sklearn_ap.inference.comparison import compare_average_precision
 from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.interval import Interval, average_precision_interval
 from sklearn_ap.inference.operating_point import OperatingPoint
 
 # Pilots whose negatives stand for at most so many positives, at a prevalence that was passed, are
-# warned of; the second limit is that of comparisons. Their median plan is 0.57 to 0.84 of one from
-# 20,000 positives, or 0.9 to 11 of a weak model, and that of others 0.8 to 1.1. Of comparisons, it
-# is 0.35 to 0.82, and 0.83 to 1.
-MOST_STANDING = 25, 50
+# warned of. Their median plan is 0.57 to 0.84 of one from 20,000 positives, or 0.9 to 11 of a weak
+# model, and that of others 0.8 to 1.1. Of comparisons, it is 0.35 to 0.82, and 0.83 to 1.
+MOST_STANDING_OF_SCORES = 25
+MOST_STANDING_OF_DIFFERENCES = 50
 FEWEST_UNITS = 10  # limits of smaller samples are too wide, and too uncertain, to plan by
 MOST_TIMES = 1e6  # the largest size over that of the sample
 N_DRAWN = 4_000  # of the rarer class of a drawn pilot: sizes are then within a few percent
@@ -37,11 +39,12 @@ Check: TypeAlias = Callable[[Float], Bool]  # whether samples so many times as l
 Planned: TypeAlias = Interval | Comparison | OperatingPoint
 
 # What a result was made of, whose half width falls with the size of the sample
-Source = TypeVar("Source", bound=Estimate | Differences | SampledShare)
+PlanSource: TypeAlias = Estimate | Differences | SampledShare
+Source = TypeVar("Source", bound=PlanSource)
 
 
 def sample_size_for_interval(
-    result: Interval | Comparison | OperatingPoint,
+    result: Planned,
     *,
     half_width: float,
     confidence_level: float | None = None,
@@ -90,8 +93,8 @@ def sample_size_for_interval(
 
     Notes
     -----
-    In a sample that is c times as large, variances and the shares of hidden rows are 1 / c of those
-    of this sample, and degrees of freedom are c times as many. The answer is the smallest number of
+    In a sample that is x times as large, variances and the shares of hidden rows are 1 / x of those
+    of this sample, and degrees of freedom are x times as many. The answer is the smallest number of
     units whose half width is small enough. Several differences have simultaneous limits.
 
     Examples
@@ -108,7 +111,7 @@ def sample_size_for_interval(
     largest = check_open_share("half_width", half_width)
     level = _level_of(result, confidence_level)
     source = _check_source(result, result._source)
-    return _sizes_of_scores(result, lambda times: source.half_width(level, times) <= largest)
+    return _plan(result, source, lambda times: source.half_width(level, times) <= largest)
 
 
 def sample_size_for_difference(
@@ -176,7 +179,7 @@ def sample_size_for_difference(
         reach = larger.reach if result.margin is None else larger.margin_reach
         return reach(quantile) + z * larger.standard_error <= distance
 
-    return _sizes_of_scores(result, is_enough)
+    return _plan(result, differences, is_enough)
 
 
 def pilot_interval(*, average_precision: float, prevalence: float) -> Interval:
@@ -187,13 +190,13 @@ def pilot_interval(*, average_precision: float, prevalence: float) -> Interval:
     average_precision : float
         The step average precision that you expect, above the prevalence.
     prevalence : float
-        The proportion of positives that you expect.
+        The proportion of positives that you expect, within [0.0001, 0.9999].
 
     Returns
     -------
     Interval
-        Of 4,000 positives, or negatives if they are rarer, drawn with a fixed seed. The scores are
-        normal in each class, with the same variance.
+        Of 4,000 positives, or negatives if they are rarer, but of at most 2,000,000 rows, drawn
+        with a fixed seed. The scores are normal in each class, with the same variance.
 
     See Also
     --------
@@ -222,7 +225,7 @@ def pilot_comparison(
     worse, better : float
         The step average precisions that you expect, above the prevalence. They may be equal.
     prevalence : float
-        The proportion of positives that you expect.
+        The proportion of positives that you expect, within [0.0001, 0.9999].
     correlation : float
         That of the scores of the two models within a class: about 0.7 for two kinds of models of
         the same columns, 0.9 and more for two versions of one model.
@@ -286,65 +289,80 @@ def _check_source(result: Planned, source: Source | None) -> Source:
             "result must have at least two positives, clusters or queries for each score, as one "
             "tells nothing of how much others differ."
         )
-    if few := _few_units(result, source):
-        text = (
-            f"The plan rests on few {few}, and may ask for half as many as are needed. Take "
-            f"twice as many, or plan from more of them."
-        )
-        issue_warnings([UncertaintyWarning(text, "small pilot")])
     return source
 
 
-def _few_units(result: Planned, source: Estimate | Differences | SampledShare) -> str:
-    """Say what a plan has too few of, or nothing."""
-    if np.min(source.degrees) < LEAST_CLUSTERS - 1 and not _has_known_variance(result):
-        return "positives" if result.sample.unit == "row" else "clusters"
-    prevalence = result.sample.target_prevalence
-    if prevalence is None or isinstance(source, SampledShare):  # a recall has no negatives
-        return ""
-    n_positives = np.min(source.n_negatives) * prevalence / (1 - prevalence)  # nan of queries
-    if n_positives <= MOST_STANDING[isinstance(result, Comparison)]:
-        standing = rounded_down_as_text(n_positives)
-        return f"negatives (at this prevalence, they stand for {standing} positives)"
-    return ""
+class _Pilot(NamedTuple):
+    """What the type of a result says of the samples that it plans."""
+
+    n_positives: ScoreOrScores  # of each score
+    is_planned: Bool  # which scores are not the reference
+    has_known_variance: bool  # few units are then enough to plan by
+    most_standing: float = MOST_STANDING_OF_SCORES
 
 
-def _has_known_variance(result: Planned) -> bool:
-    """Whether few units are enough to plan by: means over queries, and recalls that were asked for.
+def _read(result: Planned) -> _Pilot:
+    """Read a result.
 
-    From 8 patients of one size, 20 of 100 other plans for a power of 80% have less than 60%, and 40
-    if sizes are very unlike. Twice as many patients have less than 60% in at most 5.
-    """
-    if not isinstance(result, OperatingPoint):
-        return result.sample.averages_units
-    return result.goal.recall is not None and result.sample.unit == "row"
-
-
-def _sizes_of_scores(result: Planned, is_enough: Check) -> int | Array:
-    """Find the smallest numbers of units that are enough, 0 for the reference."""
-    if isinstance(result, Comparison):
-        n_units, is_planned = _n_units(result.scores), result.is_compared
-    else:
-        n_units = _n_units(result)
-        is_planned = np.ones(n_units.size, bool)
-    sizes = np.zeros(n_units.size, np.int64)
-    sizes[is_planned] = _fewest_units(is_enough, n_units[is_planned])
-    return sizes if np.count_nonzero(is_planned) > 1 else int(sizes.max())
-
-
-def _n_units(result: Interval | OperatingPoint) -> Float:
-    """Return how many units each score has: positives, or what is sampled or labelled as a whole.
-
-    Of few labels, the variance falls with their number: equation 33 with larger probabilities. With
-    a judge, this takes as many times more rows, too.
+    The variance of means over queries is known, and that of recalls that were asked for. From 8
+    patients of one size, 20 of 100 other plans for a power of 80% have less than 60%, and 40 if
+    sizes are very unlike. Twice as many patients have less than 60% in at most 5.
     """
     sample = result.sample
-    number = result.n_positives if isinstance(result, Interval) else sample.n_positives
-    n_positives = np.atleast_1d(number).astype(np.float64)
+    if isinstance(result, OperatingPoint):
+        is_known = result.goal.recall is not None and sample.unit == "row"
+        return _Pilot(sample.n_positives, np.array([True]), is_known)
+    if isinstance(result, Interval):
+        is_planned = np.ones(np.size(result.n_positives), bool)
+        return _Pilot(result.n_positives, is_planned, sample.averages_units)
+    return _Pilot(
+        result.scores.n_positives,
+        result.is_compared,
+        sample.averages_units,
+        MOST_STANDING_OF_DIFFERENCES,
+    )
+
+
+def _warnings_of_pilot(
+    pilot: _Pilot, sample: Sample, source: PlanSource
+) -> list[UncertaintyWarning]:
+    """Warn of few units, or of few negatives beside the positives at a prevalence."""
+    few, prevalence = "", sample.target_prevalence
+    if np.min(source.degrees) < LEAST_CLUSTERS - 1 and not pilot.has_known_variance:
+        few = "positives" if sample.unit == "row" else "clusters"
+    elif prevalence is not None and not isinstance(source, SampledShare):  # of no negatives
+        n_standing = np.min(source.n_negatives) * prevalence / (1 - prevalence)  # nan of queries
+        if n_standing <= pilot.most_standing:
+            standing = rounded_down_as_text(n_standing)
+            few = f"negatives (at this prevalence, they stand for {standing} positives)"
+    text = (
+        f"The plan rests on few {few}, and may ask for half as many as are needed. Take twice as "
+        f"many, or plan from more of them."
+    )
+    return [UncertaintyWarning(text, "small pilot")] if few else []
+
+
+def _plan(result: Planned, source: PlanSource, is_enough: Check) -> int | Array:
+    """Find the smallest numbers of units that are enough, 0 for the reference."""
+    pilot = _read(result)
+    issue_warnings(_warnings_of_pilot(pilot, result.sample, source))
+    n_units = _n_units(result.sample, pilot.n_positives)
+    sizes = np.zeros(n_units.size, np.int64)
+    sizes[pilot.is_planned] = _fewest_units(is_enough, n_units[pilot.is_planned])
+    return sizes if np.count_nonzero(pilot.is_planned) > 1 else int(sizes.max())
+
+
+def _n_units(sample: Sample, n_positives: ScoreOrScores) -> Float:
+    """Return how many units each score has: positives, or what is sampled or labelled as a whole.
+
+    Of few labels, the variance falls with their number: equation 32 with larger probabilities. With
+    a judge, this takes as many times more rows, too.
+    """
+    positives = np.atleast_1d(n_positives).astype(np.float64)
     if sample.unit == "row" and not sample.n_labelled and sample.averaged != "row":
-        return n_positives
+        return positives
     n_units = sample.n_labelled or (sample.n_rows if sample.unit == "row" else sample.n_units)
-    return np.full(n_positives.size, float(n_units or 0))
+    return np.full(positives.size, float(n_units or 0))
 
 
 def _fewest_units(is_enough: Check, n_units: Float) -> Index:

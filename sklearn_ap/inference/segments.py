@@ -37,7 +37,7 @@ from sklearn_ap.inference.comparison_result import (
 from sklearn_ap.inference.folds import FoldPredictions
 from sklearn_ap.inference.interval import as_definition, interval_of_estimate
 
-# Equation 30 leaves a segment with fewer effective positives out of the others, as scores of few
+# Equation 29 leaves a segment with fewer effective positives out of the others, as scores of few
 # positives are too high. With 10 positives of 100 rows, the mean score was 0.525 where the truth is
 # 0.478, and of 5 among 50 it was 0.256 where it is 0.164.
 FEWEST_POSITIVES = 10
@@ -257,7 +257,7 @@ def _reference_weights(scored: SegmentScores, reference: WordOrPlace) -> Float:
 def _compare_with_means(
     scored: SegmentScores, weights: Float, level: float, alternative: Alternative
 ) -> Compared:
-    """Compare scores with the means of others that have these weights, if any: equation 30."""
+    """Compare scores with the means of others that have these weights, if any: equation 29."""
     estimate = scored.estimate
     correlation = _correlations(scored.influences, weights)
     values = np.where(estimate.is_defined, estimate.value, 0.0)

@@ -20,6 +20,7 @@ from sklearn_ap._inputs.options import (
 from sklearn_ap._results.result import Json, Notes
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import (
+    count_as_text,
     given_as_text,
     k_as_text,
     level_as_text,
@@ -29,11 +30,18 @@ from sklearn_ap._results.text import (
 )
 from sklearn_ap._results.warning import UncertaintyWarning
 from sklearn_ap._types import Argument, Array, Float, FloatOrArray
-from sklearn_ap.inference._cuts import Cut, Cuts
-from sklearn_ap.inference._guarantees import have_precision, have_recall, is_hardly_shown
+from sklearn_ap.inference._threshold_cuts import Cut, Cuts
+from sklearn_ap.inference._threshold_guarantees import have_precision, have_recall, is_hardly_shown
 
 GOAL_OPTIONS = ("precision", "recall", "k", "cost", "threshold")
 ERRORS = ("false_positive", "false_negative")
+
+
+def amount_as_text(n_selected: float, sample: Sample) -> str:
+    """Write "3 rows", or "a weight of 3.5"."""
+    if sample.weight_share is None:
+        return count_as_text(n_selected, "row")
+    return f"a weight of {count_as_text(n_selected)}"
 
 
 def check_goal(guarantee: Argument = None, **options: Argument) -> Goal:
@@ -106,7 +114,7 @@ class Goal(ABC):
         return f"threshold for {self.text}"
 
     def to_dict(self) -> dict[str, Json]:
-        """Return the options for JSON, None for those of other goals."""
+        """Return what was asked for, as JSON; results tell the guarantee beside it."""
         options = {name: getattr(self, name) for name in GOAL_OPTIONS}
         return options | {"cost": None if self.cost is None else {**self.cost}}
 
@@ -162,8 +170,13 @@ class RowGoal(Goal):
     def choose(self, cuts: Cuts) -> Cut | None:
         return cuts.lowest(cuts.n_selected <= cuts.most_rows(self.k) * (1 + cuts.rounding))
 
+    def notes(self, cuts: Cuts, cut: Cut | None) -> dict[str, float]:
+        is_missed = cut is None and cuts.scores.size
+        return {"fewest": float(cuts.n_selected[0])} if is_missed else {}
+
     def shortfall(self, notes: Notes, sample: Sample) -> str:
-        return "No threshold selects so few rows, as more share the highest score."
+        fewest = amount_as_text(float(notes["fewest"]), sample)
+        return f"No threshold selects so few rows: the highest score is that of {fewest}."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -211,7 +224,7 @@ class ShareGoal(Goal):
 
     @property
     @abstractmethod
-    def share(self) -> float:
+    def least(self) -> float:
         """The share that is to be reached."""
 
     @abstractmethod
@@ -219,15 +232,16 @@ class ShareGoal(Goal):
         """Name the share, with the prevalence that changes it."""
 
     @abstractmethod
-    def shares(self, cuts: Cuts) -> Float:
+    def reached(self, cuts: Cuts) -> Float:
         """Return the share of each threshold."""
 
     @property
     def text(self) -> str:
-        return f"{self.share_title()} >= {given_as_text(self.share)}"
+        return f"{self.share_title()} >= {given_as_text(self.least)}"
 
     def notes(self, cuts: Cuts, cut: Cut | None) -> dict[str, float]:
-        return {} if cut else {"highest": float(self.shares(cuts).max(initial=0.0))}
+        is_missed = cut is None and cuts.scores.size
+        return {"highest": float(self.reached(cuts).max())} if is_missed else {}
 
     def claim(self, notes: Notes, sample: Sample) -> str:
         caution = " On other data, it may be lower." if self.guarantee is None else ""
@@ -246,7 +260,7 @@ class ShareGoal(Goal):
         if self.guarantee is not None:
             basis = f"with {level_as_text(self.guarantee)} confidence, the true"
         share = self.share_title(sample.target_prevalence)
-        return f"{basis} {share} is at least {given_as_text(self.share)}"
+        return f"{basis} {share} is at least {given_as_text(self.least)}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -257,13 +271,13 @@ class PrecisionGoal(ShareGoal):
     guarantee: float | None = None
 
     @property
-    def share(self) -> float:
+    def least(self) -> float:
         return self.precision
 
     def share_title(self, prevalence: float | None = None) -> str:
         return title_with_prevalence("precision", prevalence)
 
-    def shares(self, cuts: Cuts) -> Float:
+    def reached(self, cuts: Cuts) -> Float:
         return cuts.precision
 
     def choose(self, cuts: Cuts) -> Cut | None:
@@ -302,13 +316,13 @@ class RecallGoal(ShareGoal):
     guarantee: float | None = None
 
     @property
-    def share(self) -> float:
+    def least(self) -> float:
         return self.recall
 
     def share_title(self, prevalence: float | None = None) -> str:
         return "recall"
 
-    def shares(self, cuts: Cuts) -> Float:
+    def reached(self, cuts: Cuts) -> Float:
         return cuts.recall
 
     def choose(self, cuts: Cuts) -> Cut | None:
@@ -318,5 +332,5 @@ class RecallGoal(ShareGoal):
             is_reached = have_recall(cuts.tps, cuts.n_positives, self.recall, 1 - self.guarantee)
         # The order of precisions in the sample is also that at any prevalence.
         precision = np.where(is_reached, cuts.tps / cuts.n_selected, -1)
-        least = precision.max(initial=0) * (1 - cuts.rounding)
-        return cuts.lowest(is_reached & (precision >= least))
+        is_highest = reach(precision, precision.max(initial=0), cuts.rounding)
+        return cuts.lowest(is_reached & is_highest)

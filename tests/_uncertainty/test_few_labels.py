@@ -89,7 +89,7 @@ def labels_of(seen):
 
 
 def test_more_labels_of_chosen_rows_leave_less_room_for_units_that_are_right_or_wrong():
-    """By equation 28, with V / 100, 100 nu and 100 n."""
+    """By equation 33, with V / 100, 100 nu and 100 n."""
     rows, score = draw(0, "chosen rows")
     labels = np.where(rows["seen"], rows["hit"], np.nan)
     few = average_precision_interval(labels, score, inclusion_probability=rows["q"])._source

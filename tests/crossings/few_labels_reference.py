@@ -1,4 +1,4 @@
-"""Estimates from few labels and their limits, as slow steps: equations 32 to 35 of methods.md.
+"""Estimates from few labels and their limits, as slow steps: equations 31 to 35 of methods.md.
 
 It imports nothing of sklearn_ap. Influences of rows are derivatives by weights, as complex numbers.
 """
@@ -71,7 +71,7 @@ def answer(rows, score, definition, options, level):
 
     value, phi = score_of(rows["hit"], seen, by_labels, shares)
     left, c, of_all = phi, np.nan, np.nan
-    if judged is not None:  # equation 32
+    if judged is not None:  # equation 31
         c, of_all = 0.0, score_of(judged, seen | True, weight, each)[0]
         if are_queries or np.any(judged[seen] > 0):
             by_judge, psi = score_of(judged, seen, by_labels, shares)
@@ -82,7 +82,7 @@ def answer(rows, score, definition, options, level):
     weights = np.array([positive[unit[seen] == u].sum() for u in np.unique(unit[seen])])
     sizes = shares if are_queries else weights
     n = sizes.sum() ** 2 / np.sum(sizes**2)
-    both = np.concatenate((np.sqrt(1 - q) * left, np.sqrt(q) * phi))  # equation 33
+    both = np.concatenate((np.sqrt(1 - q) * left, np.sqrt(q) * phi))  # equation 32
     variance = n / max(n - 1, 1) * np.sum(both**2)
     found = {"estimate": value, "standard_error": np.sqrt(variance), "n_effective": n}
     found |= {"n_positives": np.sum(rows["hit"][seen]), "judge_weight": c, "judge_score": of_all}
@@ -125,7 +125,7 @@ def answer(rows, score, definition, options, level):
 
 
 def joint(rows, scores, prevalence=None):
-    """What equations 21 and 22 need of models that are scored by labels alone: 33 and 35."""
+    """What equations 21 and 22 need of models that are scored by labels alone: 32 and 35."""
     seen, unit = rows["seen"], rows["unit"][rows["seen"]]
     hit, q, weight = (rows[name][seen] for name in ("hit", "q", "weight"))
     found = [of_rows(hit, score[seen], weight / q, unit, prevalence) for score in scores]

@@ -1,4 +1,4 @@
-"""Equations 28 and 30 of docs/methods.md, computed slowly; imports nothing of ours.
+"""Equations 28 and 29 of docs/methods.md, computed slowly; imports nothing of ours.
 
 Scores, influences and limits of a score alone are those of the other references. A p-value is found
 as the error at which a limit is 0.
@@ -53,7 +53,7 @@ def of_queries(values):
 
 
 def difference(segment, others, level):
-    """Equation 30: the difference from the mean of others, its limits and its p-value."""
+    """Equation 29: the difference from the mean of others, its limits and its p-value."""
     shares = np.array([each.n for each in others]) / sum(each.n for each in others)
     delta = segment.theta - shares @ [each.theta for each in others]
     rho = _correlation(segment, others, shares) if segment.phi else 0.0

@@ -78,15 +78,6 @@ def test_unretrieved_and_tied_rows_change_places_for_every_definition(definition
     assert ("prevalence 0.2" in str(found)) == ("prevalence" in options)
 
 
-@pytest.mark.parametrize("options", [{}, {"queries": GROUP}, {"queries": GROUP, "average": None}])
-def test_whole_numbers_change_places_as_floats_do(options):
-    whole = (10 * S).round().astype(np.int64)
-    options = {"zero_division": 0.0, **options}
-    found, of_floats = (chance_test(Y, score, **options) for score in (whole, whole * 1.0))
-    np.testing.assert_array_equal(found.pvalue, of_floats.pvalue)
-    np.testing.assert_array_equal(found.chance, of_floats.chance)
-
-
 @pytest.mark.parametrize("average", ["macro", "weighted", None])
 @pytest.mark.parametrize("definition", [Step(), AtK(3), Interpolated(11)])
 def test_labels_stay_in_their_query(definition, average):
@@ -165,19 +156,6 @@ def test_clusters_change_places_with_those_of_their_size_alone():
     assert found.sentences[-1] == "Labels stayed in 2 clusters, as no other has as many rows."
 
 
-@pytest.mark.parametrize(
-    "options",
-    [{}, {"queries": GROUP}, {"clusters": GROUP}, {"clusters": np.arange(240) // 3 % 31}],
-)
-def test_the_order_of_rows_and_names_change_nothing(options):
-    order = np.random.default_rng(1).permutation(240)
-    renamed = {key: (names * 7 % 37)[order] for key, names in options.items()}
-    one = chance_test(Y, S, zero_division=0.0, **options)
-    other = chance_test(Y[order], S[order], zero_division=0.0, **renamed)
-    assert other.pvalue == one.pvalue
-    assert other.chance == pytest.approx(one.chance, abs=1e-12)
-
-
 def test_clusters_of_whole_queries_change_nothing():
     found = chance_test(Y, S, queries=GROUP, clusters=GROUP // 3, zero_division=0.0)
     assert found.pvalue == chance_test(Y, S, queries=GROUP, zero_division=0.0).pvalue
@@ -196,6 +174,12 @@ def test_several_pvalues_are_those_of_each_query_and_adjusted():
     np.testing.assert_allclose(found.adjusted_pvalue, false_discovery_control(found.pvalue))
     assert [line.split()[0] for line in str(found).splitlines()[2:6]] == ["0", "1", "2", "3"]
     assert [*found.to_frame()] == ["estimate", "chance", "corrected", "pvalue", "adjusted_pvalue"]
+
+
+def test_one_query_by_itself_is_told_as_one_score_is():
+    found = chance_test(Y, S, queries=0 * Y, average=None)
+    assert found.sentences == chance_test(Y, S).sentences
+    assert found.pvalue.shape == (1,)
 
 
 def test_rankings_higher_than_by_chance_are_counted_by_adjusted_pvalues():
@@ -246,8 +230,9 @@ def test_rankings_without_positives_have_no_pvalue_and_score_alike_in_all_orders
 def test_a_column_without_known_labels_scores_0_at_k_in_all_orders():
     y = np.column_stack((np.full(4, np.nan), [1, 0, 0, 1]))
     s = np.column_stack((np.arange(4), np.arange(4)))
-    found = chance_test(y, s, definition=PrecisionAtK(2), average=None)
-    assert (found.estimate[0], found.chance[0], found.pvalue[0]) == (0, 0, 1)
+    for options in ({}, {"clusters": [0, 0, 1, 1]}):
+        found = chance_test(y, s, definition=PrecisionAtK(2), average=None, **options)
+        assert (found.estimate[0], found.chance[0], found.pvalue[0]) == (0, 0, 1)
 
 
 def test_orders_that_cannot_change_the_score_show_nothing():
@@ -284,17 +269,6 @@ def test_clusters_that_lie_in_several_queries_have_no_mean():
 def test_predicted_classes_raise_a_warning():
     with pytest.warns(UncertaintyWarning, match="look like predicted classes"):
         chance_test(np.arange(20) % 2, 1.0 * (np.arange(20) % 3 > 0))
-
-
-def test_a_pvalue_hardly_depends_on_the_seed_where_clusters_have_mixed_labels():
-    rng = np.random.default_rng(8)
-    clusters = np.repeat(np.arange(20), 4)
-    rate = rng.beta(1, 2, 20)[clusters]
-    y = (rng.random(80) < rate).astype(int)
-    s = 0.35 * y + rate + rng.normal(size=80)
-    found = [chance_test(y, s, clusters=clusters, rng=seed).pvalue for seed in range(8)]
-    error = np.sqrt(np.mean(found) * (1 - np.mean(found)) / 999)
-    assert np.std(found) < 2.5 * error
 
 
 def test_chance_is_not_above_1_by_rounding():

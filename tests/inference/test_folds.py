@@ -95,8 +95,9 @@ every_call = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 
 @every_call
 def test_all_functions_refuse_the_same(call):
-    with pytest.raises(TypeError, match="y_true must hold the labels of all rows, got None"):
-        call(None, both())
+    for y in (None, 5, np.float64(5)):
+        with pytest.raises(TypeError, match=r"y_true must hold a value for each row, got .*(N|5)"):
+            call(y, both())
     repeated = validated(GaussianNB(), cv=RepeatedStratifiedKFold(n_splits=5, n_repeats=2))
     with pytest.raises(ValueError, match=r"Several folds test a row.* Pass one repetition"):
         call(Y, dict.fromkeys("AB", FoldPredictions(repeated, X)))
@@ -400,7 +401,11 @@ REFUSED = [
     (({"test_score": [1]},), "cv_results must be what cross_validate.*got test_score"),
     ((SEARCH.cv_results_, X), "cv_results must be what cross_validate.*got mean_fit_time"),
     ((ARRAYS | {"test": [1]},), "{'y_score': scores, 'folds': folds}.*got y_score, folds, test"),
+    ((LINEAR | {"indices": [1]}, X), "cv_results must be what cross_validate.*got fit_time"),
     ((LINEAR,), "X must be what was cross-validated"),
+    ((LINEAR, 5), "X must hold a value for each row, got 5"),
+    ((ARRAYS, X), "X is for the models of cross_validate"),
+    ((ARRAYS | {"folds": 0 * FOLD},), "folds must name two folds or more, got 0 in all rows"),
     ((LINEAR, X[:100]), "X has 100 rows, but 300 were cross-validated"),
     ((LINEAR, np.tile(X, (2, 1))), "X has 600 rows, but 300 were cross-validated"),
     ((LINEAR | {"indices": {"test": FOLD}}, X), "5 fitted models, 0 train sets and 300 test"),

@@ -309,13 +309,6 @@ def test_before_data_a_plan_is_that_from_normal_scores(correlation):
     assert planned == pytest.approx(needed, rel=0.1)
 
 
-def test_before_data_a_difference_may_have_a_half_width():
-    wide, narrow = (size_for_interval(before_two(), half_width=each) for each in (0.04, 0.02))
-    assert narrow == pytest.approx(4 * wide, rel=0.05)
-    alone = pilot_interval(average_precision=0.4, prevalence=0.1)
-    assert wide < size_for_interval(alone, half_width=0.04)
-
-
 def test_before_data_common_positives_take_as_many_as_drawn_ones():
     rng = np.random.default_rng(1)
     y = np.arange(40_000) < 0.9 * 40_000

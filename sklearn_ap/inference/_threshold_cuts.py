@@ -15,12 +15,16 @@ from sklearn_ap._arithmetic import (
     rounding_of_sums,
 )
 from sklearn_ap._counts.counting import cumulative_counts
-from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, check_counts, ranks_of_rows
+from sklearn_ap._counts.thresholds import are_weighted, check_counts, ranks_of_rows
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import short_threshold
 from sklearn_ap._types import Argument, Array, Bool, Float, Index
-from sklearn_ap.inference._share_limits import SampledShares, shares_of_counts, shares_of_rows
+from sklearn_ap.inference._threshold_shares import (
+    SampledShares,
+    sampled_shares_of_counts,
+    sampled_shares_of_rows,
+)
 
 
 def cuts_of_rows(rankings: Rankings, prevalence: float | None) -> Cuts:
@@ -76,7 +80,7 @@ def cuts_of_counts(counts: Argument, prevalence: float | None) -> Cuts:
         n_positives=n_positives,
         n_negatives=n_negatives,
         sample=sample,
-        counts=counts,
+        holds_negatives=False,
     )
 
 
@@ -93,7 +97,8 @@ class Cuts:
     """Thresholds, the highest first, and what each selects. Arrays have shape (n_cuts,).
 
     These are all scores of rows, because a number of rows, a given threshold and a test of a
-    precision may end at a score of negatives. Counts have those of positives alone.
+    precision may end at a score of negatives. Counts have those of positives alone, so that the
+    next score below a threshold is not known.
     """
 
     scores: Array
@@ -104,7 +109,7 @@ class Cuts:
     sample: Sample
     rounding: float = RATIO_ROUNDING  # relative, of precision and recall
     unlike_rows: Rankings | None = None  # of weights or clusters, which numbers do not tell
-    counts: ThresholdCounts | None = None  # without rows
+    holds_negatives: bool = True  # whether scores of negatives are thresholds, too
 
     def __post_init__(self) -> None:
         """Refuse classes that are absent."""
@@ -139,11 +144,6 @@ class Cuts:
             return 1.0
         return self.n_positives / self.n_negatives * ((1 - prevalence) / prevalence)
 
-    def precision_in_sample(self, precision: float) -> float:
-        """Convert a precision at the prevalence to that of the sample."""
-        hits = precision * self.negative_weight
-        return hits / (hits + 1 - precision)
-
     @property
     def rows_per_weight(self) -> float:
         """How many independent rows a weight of 1 stands for."""
@@ -152,25 +152,24 @@ class Cuts:
         weights = np.bincount(_units_of(self.unlike_rows), self.unlike_rows.weight)
         return effective_number(weights) / float(weights.sum())
 
+    def precision_in_sample(self, precision: float) -> float:
+        """Convert a precision at the prevalence to that of the sample."""
+        hits = precision * self.negative_weight
+        return hits / (hits + 1 - precision)
+
     def most_rows(self, k: float) -> float:
         """Return the number k of rows, or the share k of all, rounded up if weights are whole."""
         n_all = self.n_positives + self.n_negatives
         is_whole = isinstance(k, int) or are_whole_numbers(self.n_selected).all()
         return float(ranks_of_rows(k, n_all)) if is_whole else k * n_all
 
-    def next_score(self, index: int) -> float:
-        """Return the highest score below a threshold: -inf if there is none, nan if unknown."""
-        is_last = index + 1 == self.scores.size
-        if self.counts is not None:  # which do not hold the scores of negatives between thresholds
-            fps_below = self.n_negatives if is_last else self.counts.fps_above[index + 1]
-            if self.fps[index] != fps_below:
-                return np.nan
-        score: float = -np.inf if is_last else self.scores[index + 1]
-        return score
-
     def cut(self, index: int) -> Cut:
         """Return a threshold as the number of fewest digits that selects the same rows."""
-        threshold = short_threshold(self.scores[index], self.next_score(index))
+        is_last = index + 1 == self.scores.size
+        next_score = -np.inf if is_last else self.scores[index + 1]
+        if not self.holds_negatives:
+            next_score = np.nan
+        threshold = short_threshold(self.scores[index], next_score)
         return Cut(threshold, self.tps[index].item(), self.fps[index].item())
 
     def lowest(self, is_reached: Bool) -> Cut | None:
@@ -183,14 +182,14 @@ class Cuts:
         tp, fp = (np.append(0, sums)[n_above].item() for sums in (self.tps, self.fps))
         return Cut(threshold, tp, fp)
 
-    def shares_at(self, cut: Cut) -> SampledShares:
+    def sampled_shares_at(self, cut: Cut) -> SampledShares:
         """Return the shares of the rows at a threshold."""
         if self.unlike_rows is None:
             fn, tn = self.n_positives - cut.tp, self.n_negatives - cut.fp
-            return shares_of_counts(tp=cut.tp, fn=fn, fp=cut.fp, tn=tn)
+            return sampled_shares_of_counts(tp=cut.tp, fn=fn, fp=cut.fp, tn=tn)
         rows, unit = self.unlike_rows, _units_of(self.unlike_rows)
         selected = _is_selected(rows.score, cut.threshold)
-        return shares_of_rows(rows.positive, selected, rows.weight_of_items, unit)
+        return sampled_shares_of_rows(rows.positive, selected, rows.weight_of_items, unit)
 
 
 def _units_of(rows: Rankings) -> Index:

@@ -80,7 +80,7 @@ class SampledShare(NamedTuple):
     value: float
     n_rows: float
     degrees: float  # of freedom, of Student's t
-    n_clusters: float = inf  # the effective number of clusters, of which some have several rows
+    n_clusters: float = inf  # the effective number; inf if no cluster has several rows
 
     @property
     def standard_error(self) -> float:
@@ -88,10 +88,11 @@ class SampledShare(NamedTuple):
         is_one = self.n_rows <= 1 + RELATIVE_TOLERANCE
         return np.inf if is_one else float(np.sqrt(self.value * (1 - self.value) / self.n_rows))
 
-    def half_width(self, level: float, n_times: Float) -> Float:
+    def half_width(self, confidence_level: float, n_times: Float) -> Float:
         """Return half of the interval's width in a sample ``n_times`` as large: of shape (1,)."""
         n_rows, degrees = self.n_rows * n_times, (self.degrees + 1) * n_times - 1
-        share = SampledShare(self.value, n_rows.item(), degrees.item()).add_limits(level)
+        larger = SampledShare(self.value, n_rows.item(), degrees.item())
+        share = larger.add_limits(confidence_level)
         return np.array([(share.high - share.low) / 2])
 
     def add_limits(self, level: float) -> Share:
@@ -129,29 +130,31 @@ class SampledShares(NamedTuple):
     correlation_of_rates: float  # of the true and the false positive rate, over clusters
 
 
-def shares_of_counts(tp: float, fn: float, fp: float, tn: float) -> SampledShares:
+def sampled_shares_of_counts(tp: float, fn: float, fp: float, tn: float) -> SampledShares:
     """Compute the shares of independent rows of equal weight from their numbers."""
 
-    def share(n_hits: float, n_rows: float) -> SampledShare:
+    def sampled(n_hits: float, n_rows: float) -> SampledShare:
         return SampledShare(n_hits / n_rows if n_rows else nan, n_rows, n_rows - 1)
 
     return SampledShares(
-        precision=share(tp, tp + fp),
-        recall=share(tp, tp + fn),
-        false_positive_rate=share(fp, fp + tn),
-        selected=share(tp + fp, tp + fn + fp + tn),
+        precision=sampled(tp, tp + fp),
+        recall=sampled(tp, tp + fn),
+        false_positive_rate=sampled(fp, fp + tn),
+        selected=sampled(tp + fp, tp + fn + fp + tn),
         correlation_of_rates=0.0,
     )
 
 
-def shares_of_rows(positive: Bool, selected: Bool, weight: Float, cluster: Index) -> SampledShares:
+def sampled_shares_of_rows(
+    positive: Bool, selected: Bool, weight: Float, cluster: Index
+) -> SampledShares:
     """Compute the shares of rows with weights, in clusters, of which some are selected.
 
     The correlation is 0 if no cluster has rows of both classes.
     """
 
     def weigh(hits: Bool, among: Bool) -> _WeighedRows:
-        return _weigh(hits[among], weight[among], cluster[among])
+        return _WeighedRows.of(hits[among], weight[among], cluster[among])
 
     recall = weigh(selected, among=positive)
     false_positive_rate = weigh(selected, among=~positive)
@@ -161,10 +164,10 @@ def shares_of_rows(positive: Bool, selected: Bool, weight: Float, cluster: Index
     rate_influence = false_positive_rate.influence_of_clusters(n_clusters)
     norm = float(np.linalg.norm(influence) * np.linalg.norm(rate_influence))
     return SampledShares(
-        precision=weigh(positive, among=selected).share(),
-        recall=recall.share(),
-        false_positive_rate=false_positive_rate.share(),
-        selected=weigh(selected, among=np.ones(selected.size, bool)).share(),
+        precision=weigh(positive, among=selected).sampled_share(),
+        recall=recall.sampled_share(),
+        false_positive_rate=false_positive_rate.sampled_share(),
+        selected=weigh(selected, among=np.ones(selected.size, bool)).sampled_share(),
         correlation_of_rates=float(influence @ rate_influence / max(norm, TINY)),
     )
 
@@ -177,7 +180,14 @@ class _WeighedRows(NamedTuple):
     cluster: Index
     influence: Float  # of each row on the share, times the weight of all
 
-    def share(self) -> SampledShare:
+    @classmethod
+    def of(cls, is_hit: Bool, weight: Float, cluster: Index) -> _WeighedRows:
+        weight = weight / weight.max(initial=TINY)
+        hit_share = float(weight[is_hit].sum() / max(weight.sum(), TINY))
+        hit_share = min(hit_share, 1.0)  # exactly 1 if all rows are hits
+        return cls(hit_share, weight, cluster, weight * (is_hit - hit_share))
+
+    def sampled_share(self) -> SampledShare:
         """Find how many independent rows of equal weight tell as much of the share.
 
         The effective number of rows (Kish 1965) is divided by the design effect of the clusters,
@@ -202,13 +212,6 @@ class _WeighedRows(NamedTuple):
         largest = np.abs(self.influence).max(initial=0.0)
         is_rounding = np.abs(sums).max() < RELATIVE_TOLERANCE * largest
         return np.zeros(n_clusters) if is_rounding else sums.astype(np.float64)
-
-
-def _weigh(is_hit: Bool, weight: Float, cluster: Index) -> _WeighedRows:
-    weight = weight / weight.max(initial=TINY)
-    hit_share = float(weight[is_hit].sum() / max(weight.sum(), TINY))
-    hit_share = min(hit_share, 1.0)  # exactly 1 if all rows are hits
-    return _WeighedRows(hit_share, weight, cluster, weight * (is_hit - hit_share))
 
 
 # ---- shares at another prevalence
