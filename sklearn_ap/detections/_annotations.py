@@ -27,30 +27,36 @@ IouType = Literal["bbox", "segm", "keypoints"]
 ORDER = "Pass the ground truth first, and then the lists of boxes"
 
 
-def read_annotations(path: Argument, iou_type: IouType) -> Coco:
-    """Read the annotated objects of a file."""
-    with errors_of(path):
-        content = json.loads(Path(path).read_text(encoding="utf-8"))
+def read_annotations(source: Argument, iou_type: IouType) -> Coco:
+    """Read the annotated objects of a file, or of a dict."""
+    name = source if isinstance(source, str | PathLike) else "ground_truth"
+    with errors_of(name):
+        content = _read_json(source)
         if not isinstance(content, dict) or "annotations" not in content:
             raise ValueError(f"it has no annotations. {ORDER}")
-        truth = coco_of(content)
+        truth = _copy_of(content)
         if iou_type == "bbox":
-            _check_boxes(path, content["annotations"], truth)
+            _check_boxes(name, content["annotations"], truth)
     return truth
 
 
 def read_boxes(truth: Coco, source: Argument, iou_type: IouType) -> Coco:
     """Read the boxes of a file, or of a list."""
-    is_path = isinstance(source, str | PathLike)
-    name = source if is_path else "results"
+    name = source if isinstance(source, str | PathLike) else "results"
     with errors_of(name):
-        boxes = json.loads(Path(source).read_text("utf-8")) if is_path else source
+        boxes = _read_json(source)
         if not isinstance(boxes, list):
             raise ValueError(f"it is no list of boxes. {ORDER}")
+        for box in boxes:
+            if box["image_id"] not in truth.imgs:
+                raise ValueError(
+                    f"it has a box of image {box['image_id']!r}, and the ground truth has images "
+                    f"such as {next(iter(truth.imgs), None)!r}. Write their ids in one way"
+                )
         if boxes:
             results = truth.loadRes([*map(dict, boxes)])  # pycocotools writes into them
         else:  # where loadRes fails
-            results = coco_of(truth.dataset | {"annotations": []})
+            results = _copy_of(truth.dataset | {"annotations": []})
         if iou_type == "bbox":
             _check_boxes(name, boxes, truth)
         unknown = {box["category_id"] for box in boxes} - truth.cats.keys()
@@ -96,17 +102,20 @@ def errors_of(source: Argument) -> Iterator[None]:
         raise ValueError(f"{source} cannot be read as COCO's: {kind}{reason}.") from error
 
 
-def coco_of(dataset: dict[str, JsonValue]) -> Coco:
-    coco = coco_module.COCO()
-    coco.dataset = dataset
-    coco.createIndex()
-    return coco
+def _read_json(source: Argument) -> JsonValue:
+    """Read a file, or take what it would hold."""
+    is_path = isinstance(source, str | PathLike)
+    return json.loads(Path(source).read_text(encoding="utf-8")) if is_path else source
 
 
 def as_pycocotools(coco: Coco) -> Coco:
     """Return a COCO of pycocotools, which reads other fields of it than other tools do."""
-    if isinstance(coco, coco_module.COCO):
-        return coco
-    dataset = coco.dataset  # once: some tools make it anew
+    return coco if isinstance(coco, coco_module.COCO) else _copy_of(coco.dataset)
+
+
+def _copy_of(dataset: dict[str, JsonValue]) -> Coco:
+    coco = coco_module.COCO()
     annotations = [*map(dict, dataset["annotations"])]  # pycocotools writes into them
-    return coco_of({**dataset, "annotations": annotations})
+    coco.dataset = {**dataset, "annotations": annotations}
+    coco.createIndex()
+    return coco

@@ -96,9 +96,10 @@ class MatchedDetections(NamedScores):
     @property
     def n_objects(self) -> int:
         """How many objects there are. Each has a row at each overlap, and counts once."""
-        _, queries = encode_names(self.queries, "queries")
-        _, classes = encode_names(self._row_classes(), "classes")
-        return round(np.count_nonzero(self.y_true) * classes.size / queries.size)
+        return sum(
+            round(np.count_nonzero(self.y_true[rows]) / len({*self.queries[rows]}))
+            for _, rows, _ in self._rows_by_class()
+        )
 
     def of_class(self, name: str) -> MatchedDetections:
         """Take the objects and boxes of one class, at all overlaps.
@@ -113,7 +114,7 @@ class MatchedDetections(NamedScores):
         MatchedDetections
             Its rows, and all images.
         """
-        for class_name, rows, empty in self._classes():
+        for class_name, rows, empty in self._rows_by_class():
             if class_name == name:
                 return self._take(rows, empty)
         names = list_names(encode_names(self._row_classes(), "classes")[1])
@@ -123,7 +124,7 @@ class MatchedDetections(NamedScores):
         self,
         detector: str,
         *,
-        definition: Definition | str = Interpolated(101),  # noqa: B008
+        definition: Definition | str | None = None,
         confidence_level: float = 0.95,
         rng: Seed = 0,
     ) -> Interval:
@@ -133,8 +134,9 @@ class MatchedDetections(NamedScores):
         ----------
         detector : str
             The name of a detector.
-        definition : Definition or str, default=Interpolated(101)
-            The definition of average precision, or its name.
+        definition : Definition or str, default=None
+            The definition of average precision, or its name. None takes ``definition``, that of
+            COCO's table of classes, whose digits need ``ties="coco"`` of ``from_coco``, too.
         confidence_level : float, default=0.95
             How often these intervals should contain the true value.
         rng : int, numpy.random.Generator or None, default=0
@@ -144,9 +146,9 @@ class MatchedDetections(NamedScores):
         Returns
         -------
         Interval
-            A number for each class, as COCO's table of classes has. An object counts once.
+            A number for each class. An object counts once.
         """
-        definition = check_definition(definition)
+        definition = self.definition if definition is None else check_definition(definition)
         if not isinstance(detector, str):
             raise TypeError(
                 f"detector must be one name, got {detector!r:.80}. To compare detectors, pass "
@@ -155,7 +157,7 @@ class MatchedDetections(NamedScores):
         intervals: dict[str, Interval] = {}
         n_objects: list[int] = []
         caught_of_class: dict[str, list[warnings.WarningMessage]] = {}
-        for name, rows, empty in self._classes():
+        for name, rows, empty in self._rows_by_class():
             detections = self._take(rows, empty)
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
@@ -184,7 +186,7 @@ class MatchedDetections(NamedScores):
     def _row_classes(self) -> Array:
         return self.queries if self.classes is None else self.classes
 
-    def _classes(self) -> Iterator[tuple[Name, Index, Index]]:
+    def _rows_by_class(self) -> Iterator[tuple[Name, Index, Index]]:
         """Yield each class, its rows, and a row of each image that is in none of them."""
         codes, distinct = encode_names(self._row_classes(), "classes")
         image, images = encode_names(self.clusters, "clusters")
@@ -216,7 +218,7 @@ class MatchedDetections(NamedScores):
         numbers = counts_as_text(
             detector=len(self.y_scores),
             ranking=len({*self.queries}),
-            image=encode_names(self.clusters, "clusters")[1].size,
+            image=len({*self.clusters}),
             object=self.n_objects,
         )
         return f"MatchedDetections: {numbers}"

@@ -8,9 +8,9 @@ from typing import Self
 import numpy as np
 
 from sklearn_ap._results.text import printable
-from sklearn_ap._types import Array, Bool, Float, Index, Name
-from sklearn_ap.retrieval._documents import DocumentRows
+from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name
 from sklearn_ap.retrieval._judged_runs import JudgedRuns
+from sklearn_ap.retrieval._sources import DocumentRows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -18,7 +18,8 @@ class DocumentTable:
     """The documents that have a label or a score, sorted by query, then by document."""
 
     query_names: Array
-    document_names: Array  # the last one stands where a query has no document
+    document_names: Array
+    no_document: Name  # the name in the row of a query that has no document
     queries: Index  # of query_names
     documents: Index  # of document_names
     labels: Float  # nan where nobody judged the document
@@ -43,21 +44,29 @@ class DocumentTable:
         """Say which documents are relevant, and give queries without documents a row."""
         empty = np.setdiff1d(np.arange(self.query_names.size), self.queries)
         places = self.queries.searchsorted(empty)
+
+        def fill(values: Array, filler: Argument) -> Array:
+            return np.insert(values, places, filler)
+
         return JudgedRuns(
-            y_true=np.insert(self.labels >= relevance_level, places, False),
-            y_scores={
-                run: np.insert(scores, places, -np.inf) for run, scores in self.scores.items()
-            },
-            queries=self.query_names[np.insert(self.queries, places, empty)],
-            documents=self.document_names[np.insert(self.documents, places, -1)],
-            is_judged=np.insert(self.is_judged, places, True),
+            y_true=fill(self.labels >= relevance_level, False),
+            y_scores={run: fill(scores, -np.inf) for run, scores in self.scores.items()},
+            queries=self.query_names[fill(self.queries, empty)],
+            documents=fill(self.document_names[self.documents], self.no_document),
+            is_judged=fill(self.is_judged, False),
         )
 
 
 def tabulate(
-    qrels: DocumentRows, runs: Sequence[DocumentRows], queries: Iterable[Name], no_document: Name
+    qrels: DocumentRows,
+    runs: Sequence[DocumentRows],
+    queries: Iterable[Name],
+    no_document: Name = "",
 ) -> DocumentTable:
-    """Put the label and the scores of each document of some queries into one row."""
+    """Put the label and the scores of each document of some queries into one row.
+
+    Names are of the type of ``no_document``: texts, or numbers.
+    """
     sources = [qrels, *runs]
     query_ranks = _rank(queries)
     document_ranks = _rank({*chain.from_iterable(source.documents.names for source in sources)})
@@ -69,21 +78,22 @@ def tabulate(
     columns = np.full((len(sources), distinct.size), -np.inf)
     columns[0] = np.nan
     columns[source, row] = np.concatenate(values)
+    name_type = object if isinstance(no_document, str) else np.intp
+    row_queries, row_documents = np.divmod(distinct, len(document_ranks))
     return DocumentTable(
-        _as_array([*query_ranks]),
-        _as_array([*document_ranks, no_document]),
-        *np.divmod(distinct, len(document_ranks)),
+        query_names=np.array([*query_ranks], name_type),
+        document_names=np.array([*document_ranks], name_type),
+        no_document=no_document,
+        queries=row_queries,
+        documents=row_documents,
         labels=columns[0],
         scores={run.name: scores for run, scores in zip(runs, columns[1:], strict=True)},
     )
 
 
 def _rank(names: Iterable[Name]) -> dict[Name, int]:
+    """Return the sorted names, each with its rank."""
     return {name: rank for rank, name in enumerate(sorted(names))}
-
-
-def _as_array(names: list[Name]) -> Array:
-    return np.array(names, object if isinstance(names[0], str) else None)
 
 
 def _read_cells(

@@ -10,9 +10,10 @@ import numpy as np
 from sklearn_ap._inputs.options import check_choice, check_real_number
 from sklearn_ap._results.text import count_as_text, names_as_text, printable, share_as_text
 from sklearn_ap._results.warning import UncertaintyWarning, warn
+from sklearn_ap._types import Argument
 from sklearn_ap.retrieval._document_table import DocumentTable, tabulate
-from sklearn_ap.retrieval._documents import DocumentRows
 from sklearn_ap.retrieval._judged_runs import JudgedRuns
+from sklearn_ap.retrieval._sources import DocumentRows
 
 Unjudged = Literal["negative", "left out"]
 TieRule = Literal["shared", "trec_eval"]
@@ -22,8 +23,7 @@ TieRule = Literal["shared", "trec_eval"]
 # unjudged documents, these are 15, for the other system, at 0.7. By chance, documents that are
 # judged at random are so far apart in 3 of 100.
 UNEQUAL_SHARES = 0.4
-FEW_LINES = 10  # of a run in any order; scores of fewer may fall nowhere by chance
-NO_DOCUMENT = ""  # stands in the row of a query that has no document
+FEW_STEPS = 10  # of a run in any order; fewer scores may fall nowhere by chance
 
 
 @dataclass(frozen=True)
@@ -36,23 +36,29 @@ class JudgingRules:
     ties: TieRule
 
     def __post_init__(self) -> None:
-        level = check_real_number("relevance_level", self.relevance_level)
-        object.__setattr__(self, "relevance_level", level)
+        object.__setattr__(self, "relevance_level", check_relevance_level(self.relevance_level))
         check_choice("unjudged", self.unjudged, Unjudged)
         check_choice("ties", self.ties, TieRule)
         if not isinstance(self.complete, bool | np.bool_):
             raise TypeError(f"complete must be True or False, got {self.complete!r:.80}.")
 
 
+def check_relevance_level(level: Argument) -> float:
+    """Check the lowest label of what is relevant."""
+    number = check_real_number("relevance_level", level)
+    if not np.isfinite(number):
+        raise ValueError(f"relevance_level must be a finite number, got {level!r:.70}.")
+    return number
+
+
 def judge_runs(
     qrels: DocumentRows, runs: Sequence[DocumentRows], rules: JudgingRules
 ) -> JudgedRuns:
     """Make a row for each document of a query, with its label and the score of each run."""
-    for source in (qrels, *runs):
-        if not len(source.queries.names):
-            raise ValueError(f"{printable(source.name)}: there are no rows")
+    for run in runs:
+        _warn_of_rising_scores(run)
     queries = _counted_queries(qrels, runs, complete=rules.complete)
-    table = tabulate(qrels, runs, queries, NO_DOCUMENT)
+    table = tabulate(qrels, runs, queries)
     if rules.ties == "trec_eval":
         table = _break_ties(table)
     judged = table.judge(rules.relevance_level)
@@ -108,13 +114,13 @@ def _break_ties(table: DocumentTable) -> DocumentTable:
     return replace(table, scores=ranks_of_runs)
 
 
-def warn_of_rising_scores(run: DocumentRows) -> None:
-    """Warn of a file whose scores fall nowhere: distances, or equal scores beside ranks."""
+def _warn_of_rising_scores(run: DocumentRows) -> None:
+    """Warn of a run whose scores fall nowhere: distances, ranks, or equal scores beside ranks."""
     is_below_another = np.diff(run.queries.indices) == 0
     falls = is_below_another & (run.values[1:] < run.values[:-1])
-    if np.count_nonzero(is_below_another) >= FEW_LINES and not falls.any():
-        text = "scores rise or are equal from line to line: ranks are not read, and the "
-        warn(f"{printable(run.name)}: {text}highest lead", UserWarning)
+    if np.count_nonzero(is_below_another) >= FEW_STEPS and not falls.any():
+        text = "scores rise or are equal from line to line, and the highest lead: negate distances"
+        warn(f"{printable(run.name)}: {text}; ranks are not read", UserWarning)
 
 
 def _warn_of_unjudged_runs(judged: JudgedRuns) -> None:

@@ -12,25 +12,24 @@ from sklearn_ap._files.sources import DataError, names_of_files
 from sklearn_ap._files.tables import FileRows, check_columns, read_files
 from sklearn_ap._files.trec import read_qrels, read_run
 from sklearn_ap._inputs.named_scores import check_model_names
-from sklearn_ap._inputs.options import check_real_number
 from sklearn_ap._results.text import printable
 from sklearn_ap._types import Argument, Name, RowData
 from sklearn_ap.retrieval._document_table import tabulate
-from sklearn_ap.retrieval._documents import (
-    CodedNames,
-    DocumentRows,
-    Documents,
-    are_numbers,
-    read_columns,
-    read_dict,
-)
 from sklearn_ap.retrieval._judged_runs import JudgedRuns
 from sklearn_ap.retrieval._judging import (
     JudgingRules,
     TieRule,
     Unjudged,
+    check_relevance_level,
     judge_runs,
-    warn_of_rising_scores,
+)
+from sklearn_ap.retrieval._sources import (
+    CodedNames,
+    DocumentRows,
+    Listed,
+    are_valid,
+    read_columns,
+    read_dict,
 )
 
 
@@ -73,12 +72,12 @@ def from_sparse(
     >>> average_precision_score(**judged["als"], average=None)
     array([0.5, 0.5])
     """
-    relevance_level = check_real_number("relevance_level", relevance_level)
+    relevance_level = check_relevance_level(relevance_level)
     names = _check_names("y_scores", y_scores)
     shape = getattr(y_true, "shape", ())
-    labels = _read_matrix("y_true", y_true, shape, finite=True)
+    labels = _read_matrix("y_true", y_true, shape, are_judgements=True)
     scores = [
-        _read_matrix(f"y_scores[{name!r}]", y_score, shape, finite=False)._replace(name=name)
+        _read_matrix(name, y_score, shape, are_judgements=False)
         for name, y_score in zip(names, y_scores.values(), strict=True)
     ]
     table = tabulate(labels, scores, labels.queries.names, no_document=-1)
@@ -86,7 +85,7 @@ def from_sparse(
 
 
 def _read_matrix(
-    name: str, matrix: Argument, shape: tuple[int, ...], *, finite: bool
+    name: str, matrix: Argument, shape: tuple[int, ...], *, are_judgements: bool
 ) -> DocumentRows:
     """Read the stored entries of a matrix."""
     if not issparse(matrix) or matrix.ndim != 2:
@@ -101,7 +100,7 @@ def _read_matrix(
     rows.sum_duplicates()
     entries = rows.tocoo()
     values = entries.data
-    is_valid = are_numbers(values, finite=finite)
+    is_valid = are_valid(values, are_judgements=are_judgements)
     if not is_valid.all():
         first = is_valid.argmin()
         raise ValueError(
@@ -175,13 +174,11 @@ def from_trec(
     paths = [os.fspath(path) for path in runs]
     names = check_model_names(JudgedRuns, names_of_files(paths))
     columns, path = ("query", "document"), os.fspath(qrels)
-    labels = read_columns(path, read_qrels(path), (*columns, "grade"), finite=True)
+    labels = read_columns(path, read_qrels(path), (*columns, "grade"), are_judgements=True)
     scores = [
-        read_columns(name, read_run(path), (*columns, "score"), finite=False)
+        read_columns(name, read_run(path), (*columns, "score"), are_judgements=False)
         for name, path in zip(names, paths, strict=True)
     ]
-    for run in scores:
-        warn_of_rising_scores(run)
     return judge_runs(labels, scores, rules)
 
 
@@ -233,22 +230,17 @@ def from_tables(
     0.25
     """
     rules = JudgingRules(relevance_level, unjudged, complete, ties)
-    if score in ("rank", "position"):
-        raise ValueError(
-            f"score={score!r} would turn the ranking around, as the first rank is the lowest "
-            f"number. Make a column of -{score}, and pass its name."
-        )
     names = _check_names("runs", runs)
-    labels = _read_table("qrels", qrels, (query, document, label), finite=True)
+    labels = _read_table("qrels", qrels, (query, document, label), are_judgements=True)
     scores = [
-        _read_table(name, run, (query, document, score), finite=False)
+        _read_table(name, run, (query, document, score), are_judgements=False)
         for name, run in zip(names, runs.values(), strict=True)
     ]
     return judge_runs(labels, scores, rules)
 
 
 def _read_table(
-    name: str, table: Argument, columns: Sequence[str], *, finite: bool
+    name: str, table: Argument, columns: Sequence[str], *, are_judgements: bool
 ) -> DocumentRows:
     """Read columns of files, or take those of a table in memory."""
     is_path = isinstance(table, str | os.PathLike)
@@ -256,7 +248,7 @@ def _read_table(
     batches = (
         read_files(table, columns, rules) if is_path else [_rows_of_table(name, table, columns)]
     )
-    return read_columns(name, [*batches], columns, finite=finite)
+    return read_columns(name, [*batches], columns, are_judgements=are_judgements)
 
 
 def _rows_of_table(name: str, table: Argument, columns: Sequence[str]) -> FileRows:
@@ -276,8 +268,8 @@ def _rows_of_table(name: str, table: Argument, columns: Sequence[str]) -> FileRo
 
 
 def from_dicts(
-    qrels: Mapping[Name, Documents],
-    runs: Mapping[str, Mapping[Name, Documents]],
+    qrels: Mapping[Name, Listed],
+    runs: Mapping[str, Mapping[Name, Listed]],
     *,
     relevance_level: float = 1,
     unjudged: Unjudged = "negative",
@@ -318,9 +310,9 @@ def from_dicts(
     """
     rules = JudgingRules(relevance_level, unjudged, complete, ties)
     names = _check_names("runs", runs)
-    labels = read_dict("qrels", qrels, lambda n: [relevance_level] * n, finite=True)
+    labels = read_dict("qrels", qrels, listed_label=rules.relevance_level)
     scores = [
-        read_dict(name, run, lambda n: range(n, 0, -1), finite=False)  # the first is the best
+        read_dict(name, run, listed_label=None)
         for name, run in zip(names, runs.values(), strict=True)
     ]
     return judge_runs(labels, scores, rules)

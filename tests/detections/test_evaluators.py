@@ -56,7 +56,7 @@ def test_each_number_of_an_evaluator_is_ours(tool, iou_type, is_evaluated):
     for (area, overlap), number in areas.items():
         assert ap_of(evaluation, area=area, overlap=overlap) == pytest.approx(number, abs=1e-12)
     found = detections.from_coco(evaluation, ties="coco")
-    table = found.class_intervals("detector", definition=found.definition)
+    table = found.class_intervals("detector")
     assert table.names == ("class 1", "class 2", "class 3")
     assert table.estimate == pytest.approx(classes, abs=1e-12)
     whole = average_precision_interval(**found["detector"], definition=found.definition)

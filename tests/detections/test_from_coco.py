@@ -1,5 +1,6 @@
 """Objects and boxes of COCO's files and evaluations become labels and scores."""
 
+import copy
 import io
 import json
 import sys
@@ -184,11 +185,10 @@ def test_definition_reaches_recall_levels_exactly_as_coco():
     assert moved > 1e-4
 
 
-def test_a_list_and_an_empty_file_of_boxes_are_read(write):
-    truth, none = write(truth=TRUTH, none=[])
-    boxes = [dict(box) for box in FIRST]
-    coco = detections.from_coco(truth, boxes, none)
-    assert boxes == FIRST  # pycocotools got a copy
+def test_a_dict_a_list_and_an_empty_file_of_boxes_are_read(write):
+    truth, boxes = copy.deepcopy(TRUTH), copy.deepcopy(FIRST)
+    coco = detections.from_coco(truth, boxes, *write(none=[]))
+    assert (truth, boxes) == (TRUTH, FIRST)  # pycocotools got copies
     assert tuple(coco.y_scores) == ("detector 1", "none")
     assert np.isneginf(coco.y_scores["none"]).all()
 
@@ -247,8 +247,9 @@ def numbered(*ids):
 @pytest.mark.parametrize(
     ("given", "options", "message"),
     [
-        (lambda: ["truth.json"], {}, "got str alone"),
-        (lambda: [evaluated(), "second.json"], {}, "all must be, got str"),
+        (lambda: ["truth.json"], {}, r"got \(str\)"),
+        (lambda: [evaluated(), "second.json"], {}, r"one COCOeval or .* got \(COCOeval, str\)"),
+        (lambda: ["truth.json", evaluated()], {}, r"beside these, got \(str, COCOeval\)"),
         (lambda: [evaluated()], {"overlap": 0.4}, "one of .*0.95"),
         (lambda: [evaluated()], {"overlap": "0.5"}, "overlap must be a number"),
         (lambda: [evaluated()], {"area": "tiny"}, "'medium'"),
@@ -259,6 +260,7 @@ def numbered(*ids):
         ),
         (lambda: ["a", "b"], {"iou_type": "box"}, "iou_type must be"),
         (lambda: [evaluated()], {"names": ["a", "b"]}, "names must be 1, of the detectors"),
+        (lambda: [evaluated(), evaluated()], {"names": "ab"}, "names must be a list .*'ab'"),
         (lambda: [evaluated(), evaluated()], {"names": [1, "1"]}, "'1' is given twice"),
         (lambda: [evaluated()], {"names": ["clusters"]}, "argument or of a column: rename the det"),
         (lambda: [evaluated(), evaluated(catIds=[1])], {}, "'detector 2' was .* other objects"),
@@ -286,7 +288,8 @@ FAULTS = [
     ("bbox", "annotations", "id", [0], "number them from 1"),
     ("bbox", "annotations", "id", [3], "Each object needs a number of its own"),
     ("bbox", "annotations", "id", [None, [1]], "cannot be read|a number of its own"),
-    ("bbox", "boxes", "image_id", [99, "10", None, [1]], "boxes.json cannot be read as COCO's"),
+    ("bbox", "boxes", "image_id", [None, [1]], "boxes.json cannot be read as COCO's"),
+    ("bbox", "boxes", "image_id", [99, "10"], "of image .*such as 1. Write their ids in one way"),
     ("segm", "boxes", "segmentation", [{"size": [9, 9]}], "KeyError: 'counts'"),
 ]
 

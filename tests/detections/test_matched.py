@@ -90,7 +90,8 @@ def test_class_interval_is_that_of_the_rows_of_the_class(coco):
     for place, name in enumerate(table.names):
         found = coco.of_class(name)
         rows = found["second"]
-        alone = average_precision_interval(**rows, definition=LEVELS, confidence_level=0.9)
+        options = {"definition": coco.definition, "confidence_level": 0.9}
+        alone = average_precision_interval(**rows, **options)
         for field in ("estimate", "low", "high", "standard_error", "n_effective"):
             assert getattr(table, field)[place] == getattr(alone, field)
         assert table.n_positives[place] == found.n_objects == alone.n_positives / 10
@@ -132,6 +133,18 @@ def test_own_matches_need_no_overlaps_and_a_class_without_objects_is_warned_of()
     assert table.names == ("bird", "cat", "dog")
     assert table.n_positives.tolist() == [0, 2, 1]
     assert len(heard) == 1
+
+
+def test_an_object_counts_once_where_classes_have_unlike_numbers_of_overlaps():
+    overlaps = ["0.5", "0.6", "0.7"]
+    found = detections.MatchedDetections(
+        y_true=np.ones(16, bool),
+        y_scores={"a": np.arange(16.0)},
+        queries=np.append(np.repeat([f"cat at {overlap}" for overlap in overlaps], 5), "dog"),
+        clusters=np.arange(16),
+        classes=np.repeat(["cat", "dog"], [15, 1]),
+    )
+    assert found.n_objects == 5 + 1
 
 
 def test_each_kind_of_warning_names_its_own_classes():

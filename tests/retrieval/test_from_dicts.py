@@ -48,7 +48,7 @@ def test_empty_results_and_empty_judgements_score_0():
 def test_a_query_that_has_no_document_keeps_a_row(run):
     judged = retrieval.from_dicts({"q1": ["a"], "q2": []}, {"x": run}, unjudged="left out")
     rows = zip(judged.queries, judged.documents, judged.y_true, judged.is_judged, strict=True)
-    assert [*rows] == [("q1", "a", True, True), ("q2", "", False, True)]
+    assert [*rows] == [("q1", "a", True, True), ("q2", "", False, False)]
 
 
 @pytest.mark.parametrize(
@@ -94,3 +94,9 @@ def test_invalid_scores_and_duplicate_names_are_refused(qrels, run, message):
 def test_invalid_options_are_refused(option, value):
     with pytest.raises((TypeError, ValueError), match=f"{option} must be .* got {value!r}"):
         retrieval.from_dicts({"q1": ["a"]}, {"x": RUN}, **{option: value})
+
+
+@pytest.mark.parametrize("level", [np.nan, np.inf, 10**400])
+def test_a_level_that_no_label_can_reach_is_refused(level):
+    with pytest.raises(ValueError, match="relevance_level must be a finite number, got"):
+        retrieval.from_dicts(QRELS, {"x": RUN}, relevance_level=level)

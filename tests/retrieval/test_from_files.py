@@ -88,10 +88,13 @@ class TestTrec:
 
     @pytest.mark.parametrize("step", [1, 0])
     def test_scores_that_fall_on_no_line_raise_a_warning(self, small, write, step):
-        lines = [f"1 Q0 d{rank} {rank} {0.5 + step * rank} l2" for rank in range(1, 12)]
-        run = write("\n".join([*lines, "1 Q0 apples 12 99 l2"]), "distance")
+        scores = {f"d{rank}": 0.5 + step * rank for rank in range(1, 12)} | {"apples": 99}
+        lines = [f"1 Q0 {name} {rank} {x} l2" for rank, (name, x) in enumerate(scores.items(), 1)]
+        run = write("\n".join(lines), "distance")
         with pytest.warns(UserWarning, match="distance: scores rise or are equal from line to"):
             retrieval.from_trec(small[0], run, complete=True)
+        with pytest.warns(UserWarning, match="distance: scores rise or are equal from line to"):
+            retrieval.from_dicts({"1": {"apples": 1}}, {"distance": {"1": scores}})
 
     def test_invalid_arguments_are_refused(self, small, write):
         qrels, a, _ = small
@@ -179,7 +182,6 @@ class TestTables:
             ({"x": 3}, {}, "x must be a path, or a table"),
             ({"x": RUNS["a"].slice(0, 0)}, {}, "x: there are no rows"),
             ({"x": RUNS["a"]}, {"score": "points"}, "x: there is no column 'points'"),
-            ({"x": RUNS["a"]}, {"score": "rank"}, "score='rank' would turn the ranking around"),
         ],
     )
     def test_invalid_arguments_are_refused(self, runs, options, message):

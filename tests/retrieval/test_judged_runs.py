@@ -101,8 +101,9 @@ class TestWarnings:
 
     @pytest.mark.parametrize("listed", [["A"], [("a", 0.9)]])
     def test_a_run_of_which_nothing_is_judged_is_named(self, listed):
+        runs = {"x": {"q": ["a"]}, "new": {"q": listed}}
         with pytest.warns(UserWarning, match="no document of new is judged, .* have 'a'"):
-            retrieval.from_dicts({"q": ["a"]}, {"x": {"q": ["a"]}, "new": {"q": listed}})
+            retrieval.from_dicts({"no document": [], "q": ["a"]}, runs, complete=True)
 
     def test_complete_counts_judged_queries_that_no_run_has(self):
         judged = retrieval.from_dicts({"1": ["a"], "9": ["a"]}, {"x": {"1": ["a"]}}, complete=True)

@@ -1,17 +1,19 @@
-"""Documents of queries with a number each: judgements, or a run."""
+"""Judgements, or a run: documents of queries, with a number each."""
 
 import reprlib
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Mapping, Sequence, Set
+from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from sklearn_ap._files.columns import read_codes, read_numbers
 from sklearn_ap._files.tables import FileRows
+from sklearn_ap._results.text import printable
 from sklearn_ap._types import Argument, Bool, Float, Index, Name
 
 # {document: number}, or documents in a list, in an array or, in judgements, in a set.
-Documents: TypeAlias = Mapping[Name, float] | Collection[Name]
+Listed: TypeAlias = Mapping[Name, float] | Collection[Name]
 
 
 class CodedNames(NamedTuple):
@@ -25,7 +27,8 @@ class CodedNames(NamedTuple):
         return np.array([ranks.get(name, -1) for name in self.names], np.intp)[self.indices]
 
 
-class DocumentRows(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class DocumentRows:
     """Judgements, or a run: the query, the document and the label or score of each row.
 
     A query that has no documents is one of the names of queries, and has no row.
@@ -36,22 +39,26 @@ class DocumentRows(NamedTuple):
     documents: CodedNames
     values: Float
 
+    def __post_init__(self) -> None:
+        if not len(self.queries.names):
+            raise ValueError(f"{printable(self.name)}: there are no rows")
 
-def are_numbers(values: Float, *, finite: bool) -> Bool:
-    """Whether each is a number. Minus infinity, which is not retrieved, is one of a run alone."""
-    return np.isfinite(values) if finite else values < np.inf
+
+def are_valid(values: Float, *, are_judgements: bool) -> Bool:
+    """Whether each is a finite label, or a score, of which minus infinity is not retrieved."""
+    return np.isfinite(values) if are_judgements else values < np.inf
 
 
 def read_columns(
-    name: str, batches: Sequence[FileRows], columns: Sequence[str], *, finite: bool
+    name: str, batches: Sequence[FileRows], columns: Sequence[str], *, are_judgements: bool
 ) -> DocumentRows:
-    """Read the columns of queries, of documents, and of numbers."""
+    """Read the columns of queries, of documents, and of labels or scores."""
     query, document, value = columns
     return DocumentRows(
         name,
         _read_names(batches, query),
         _read_names(batches, document),
-        read_numbers(batches, value, finite=finite).astype(np.float64),
+        read_numbers(batches, value, finite=are_judgements).astype(np.float64),
     )
 
 
@@ -61,13 +68,13 @@ def _read_names(batches: Sequence[FileRows], column: str) -> CodedNames:
 
 
 def read_dict(
-    name: str,
-    documents_by_query: Mapping[Name, Argument],
-    values_of_listed: Callable[[int], Iterable[float]],
-    *,
-    finite: bool,
+    name: str, documents_by_query: Mapping[Name, Argument], *, listed_label: float | None
 ) -> DocumentRows:
-    """Read a dict of judgements or of a run, of which lists have values for their documents."""
+    """Read a dict of judgements, or of a run.
+
+    Judgements in a list have ``listed_label``. A run has None, and its lists are ranked.
+    """
+    are_judgements = listed_label is not None
     if not isinstance(documents_by_query, Mapping):
         raise TypeError(
             f"{name} must be a dict, {{query: {{document: number}}}}, or {{query: [document, "
@@ -78,8 +85,8 @@ def read_dict(
     values: list[Argument] = []
     n_documents = []
     for query, listed in zip(queries, documents_by_query.values(), strict=True):
-        is_ordered = finite or not isinstance(listed, Set)  # a set of judgements needs no order
-        if isinstance(listed, str) or not isinstance(listed, Collection) or not is_ordered:
+        lacks_order = isinstance(listed, Set) and not are_judgements
+        if isinstance(listed, str) or not isinstance(listed, Collection) or lacks_order:
             raise TypeError(
                 f"{name}: query {query!r} must have a dict or a list of documents, got "
                 f"{listed!r:.80}. Each run has a name: {{name: {{query: {{document: score}}}}}}."
@@ -88,14 +95,16 @@ def read_dict(
         documents += map(str, listed)
         if isinstance(listed, Mapping):
             values += listed.values()
+        elif are_judgements:
+            values += [listed_label] * len(listed)
         else:
-            values += values_of_listed(len(listed))
+            values += range(len(listed), 0, -1)  # the first is the best
     query_indices = np.repeat(np.arange(len(queries)), n_documents)
     try:
         numbers = np.array(values, np.float64)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{name}: {error}. Give each document a number.") from error
-    is_valid = are_numbers(numbers, finite=finite)
+    is_valid = are_valid(numbers, are_judgements=are_judgements)
     if not is_valid.all():
         row = is_valid.argmin()
         raise ValueError(

@@ -1,0 +1,121 @@
+"""A row for each object and for each false box, with the scores of all detectors."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, Self
+
+import numpy as np
+
+from sklearn_ap._types import Array, Float, Index
+from sklearn_ap.detections._matched import MatchedDetections
+from sklearn_ap.detections._matches import NO_BOX, DetectorMatches
+
+BoxTies = Literal["shared", "coco"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """Rows of objects, of false boxes, or of empty images."""
+
+    levels: Index  # of their overlaps
+    categories: Array
+    images: Array
+    boxes: Index  # (n_detectors, n_rows): the index of each detector's box, or NO_BOX
+
+    @classmethod
+    def concatenate(cls, blocks: Sequence[Self]) -> Self:
+        return cls(
+            levels=np.concatenate([block.levels for block in blocks]),
+            categories=np.concatenate([block.categories for block in blocks]),
+            images=np.concatenate([block.images for block in blocks]),
+            boxes=np.concatenate([block.boxes for block in blocks], axis=1),
+        )
+
+    def take(self, order: Index) -> Self:
+        return type(self)(
+            levels=self.levels[order],
+            categories=self.categories[order],
+            images=self.images[order],
+            boxes=self.boxes[:, order],
+        )
+
+
+def stack_rows(matches: Mapping[str, DetectorMatches], ties: BoxTies) -> MatchedDetections:
+    """Make a row for each object and overlap, for each false box, and for each empty image.
+
+    Rows are sorted by overlap and by the boxes of the first detector, as COCO ranks its boxes.
+    """
+    detectors = [*matches.values()]
+    scores = [
+        _rank_boxes(detector.scores) if ties == "coco" else detector.scores
+        for detector in detectors
+    ]
+    blocks = [
+        _rows_of_objects(detectors),
+        *(_rows_of_false_boxes(detectors, i) for i in range(len(detectors))),
+        _rows_of_empty_images(detectors),
+    ]
+    rows = Rows.concatenate(blocks)
+    first_box = rows.boxes[0]
+    order = np.lexsort((first_box, first_box == NO_BOX, rows.levels))
+    rows = rows.take(order)
+    queries, classes = _names_of_rows(rows, detectors[0])
+    return MatchedDetections(
+        y_true=order < blocks[0].levels.size,
+        y_scores={
+            name: np.append(box_scores, -np.inf)[boxes]  # the last of NO_BOX
+            for name, box_scores, boxes in zip(matches, scores, rows.boxes, strict=True)
+        },
+        queries=queries,
+        clusters=rows.images,
+        classes=classes,
+    )
+
+
+def _rows_of_objects(detectors: list[DetectorMatches]) -> Rows:
+    truth = detectors[0].truth
+    n_overlaps = truth.overlaps.size
+    return Rows(
+        levels=np.repeat(np.arange(n_overlaps), truth.ids.size),
+        categories=np.tile(truth.categories, n_overlaps),
+        images=np.tile(truth.images, n_overlaps),
+        boxes=np.array([detector.box_of_object.ravel() for detector in detectors]),
+    )
+
+
+def _rows_of_false_boxes(detectors: list[DetectorMatches], i: int) -> Rows:
+    levels, box = detectors[i].is_false.nonzero()
+    boxes = np.full((len(detectors), box.size), NO_BOX)
+    boxes[i] = box
+    return Rows(levels, detectors[i].categories[box], detectors[i].images[box], boxes)
+
+
+def _rows_of_empty_images(detectors: list[DetectorMatches]) -> Rows:
+    """Make rows for images without objects and without false boxes, in some class."""
+    truth = detectors[0].truth
+    images_of_rows = {*truth.images.tolist()}.union(
+        *(detector.images[detector.is_false.any(axis=0)].tolist() for detector in detectors)
+    )
+    images = np.array([image for image in truth.all_images if image not in images_of_rows])
+    return Rows(
+        levels=np.zeros(images.size, np.intp),
+        categories=truth.categories[:1].repeat(images.size),
+        images=images if images.size else truth.images[:0],
+        boxes=np.full((len(detectors), images.size), NO_BOX),
+    )
+
+
+def _names_of_rows(rows: Rows, matches: DetectorMatches) -> tuple[Array, Array]:
+    """Return the ranking of each row, its class at one of several overlaps, and its class."""
+    categories, code = np.unique(rows.categories, return_inverse=True)
+    names = [matches.class_names.get(number, str(number)) for number in categories.tolist()]
+    overlaps = matches.truth.overlaps
+    endings = [f" at {overlap:g}" for overlap in overlaps] if overlaps.size > 1 else [""]
+    rankings = np.array([[f"{name}{ending}" for name in names] for ending in endings], object)
+    return rankings[rows.levels, code], np.array(names, object)[code]
+
+
+def _rank_boxes(score: Float) -> Float:
+    """Rank boxes as COCO does: those of equal scores are in the order of their images."""
+    order = np.argsort(-score, kind="stable")
+    return (order.size - order.argsort()).astype(np.float64)
