@@ -1,4 +1,4 @@
-"""No call does more work than rows, segments, queries, models or clusters are more.
+"""No call does more work than segments, queries, models or clusters are more.
 
 Work is the sizes of all arrays that NumPy sorts, or looks up in. No seconds are measured.
 """
@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
-from sklearn_ap import definitions, large
+from sklearn_ap import large
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning"),
     pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning"),
 ]
 SORTS = {"sort", "argsort", "partition", "argpartition", "searchsorted"}
-MORE = 4  # times as many rows, or parts
+MORE = 4  # times as many parts
 TOLERANCE = 1.1  # of that: groups get sizes by chance
 N = 5000
 
@@ -54,54 +54,30 @@ def models(scores, n_models):
     return {f"m{i:02}": np.roll(scores, i) for i in range(n_models)}
 
 
-def interval(**options):
-    return lambda y, s: ap.average_precision_interval(y, s, **options)
-
-
-def from_chunks(y, s, n_chunks=4):
+def from_chunks(y, s, n_chunks):
     rows_of_chunks = np.array_split(np.arange(y.size), n_chunks)
     return large.from_chunks([(y[here], s[here]) for here in rows_of_chunks])
 
 
-OF_ROWS = {
-    "score": ap.average_precision_score,
-    "score with weights": lambda y, s: ap.average_precision_score(y, s, sample_weight=1 + s % 1),
-    "score of queries": lambda y, s: ap.average_precision_score(
-        y, s, queries=np.arange(y.size) // 9
-    ),
-    "at k": lambda y, s: ap.average_precision_at_k_score(y, s, k=20),
-    "expected": lambda y, s: ap.average_precision_score(y, s, definition=definitions.Expected()),
-    "interval": interval(),
-    "interval of clusters": lambda y, s: interval(clusters=np.arange(y.size) // 10)(y, s),
-    "interval of queries": lambda y, s: interval(queries=np.arange(y.size) // 10)(y, s),
-    "comparison": lambda y, s: ap.compare_average_precision(y, models(s, 2)),
-    "best": lambda y, s: ap.compare_average_precision(y, models(s, 3), reference="best"),
-    "segments": lambda y, s: ap.compare_segments(y, s, parts(y.size, 6)),
-    "operating point": lambda y, s: ap.operating_point(y, s, recall=0.5),
-    "chance": lambda y, s: ap.chance_test(y, s, n_permutations=9),
-    "chunks": from_chunks,
-}
-OF_PARTS = {
+CALLS = {
     "segments": lambda y, s, n: ap.compare_segments(y, s, parts(y.size, n)),
     "segments of clusters": lambda y, s, n: ap.compare_segments(
         y, s, parts(y.size, n), clusters=np.arange(y.size) // 50
     ),
     "queries": lambda y, s, n: ap.average_precision_score(y, s, queries=parts(y.size, n)),
-    "interval of queries": lambda y, s, n: interval(queries=parts(y.size, n))(y, s),
-    "clusters": lambda y, s, n: interval(clusters=parts(y.size, 9 * n))(y, s),
+    "interval of queries": lambda y, s, n: ap.average_precision_interval(
+        y, s, queries=parts(y.size, n)
+    ),
+    "clusters": lambda y, s, n: ap.average_precision_interval(
+        y, s, clusters=parts(y.size, 9 * n)
+    ),
     "models": lambda y, s, n: ap.compare_average_precision(y, models(s, n)),
     "best": lambda y, s, n: ap.compare_average_precision(y, models(s, n), reference="best"),
     "chunks": from_chunks,
 }
 
 
-@pytest.mark.parametrize("call", OF_ROWS.values(), ids=OF_ROWS)
-def test_work_grows_as_rows_do(call):
-    few, many = (work(call, *rows(n)) for n in (N, MORE * N))
-    assert 0 < many <= TOLERANCE * MORE * few
-
-
-@pytest.mark.parametrize("call", OF_PARTS.values(), ids=OF_PARTS)
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 def test_work_grows_at_most_as_parts_do(call):
     few, many = (work(call, *rows(N), n) for n in (4, 4 * MORE))
     assert 0 < many <= TOLERANCE * MORE * few
@@ -109,6 +85,6 @@ def test_work_grows_at_most_as_parts_do(call):
 
 @pytest.mark.parametrize("n_segments", [2, 12, 48])
 def test_segments_cost_at_most_four_intervals(n_segments):
-    y, s = rows(MORE * N)
+    y, s = rows(4 * N)
     of_score = work(ap.average_precision_interval, y, s)
-    assert work(OF_PARTS["segments"], y, s, n_segments) <= 4 * of_score
+    assert work(CALLS["segments"], y, s, n_segments) <= 4 * of_score

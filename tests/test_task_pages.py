@@ -17,7 +17,7 @@ from pages import (
     leave_out_blocks_with_needs,
 )
 
-from sklearn_ap import average_precision_score, retrieval
+from sklearn_ap import average_precision_score, detections, retrieval
 
 NEEDS = {(page.name, code.needs): None for page in DOCS.glob("*.md") for code in blocks(page.name)}
 
@@ -60,66 +60,45 @@ def test_detections_page_reproduces_the_pycocotools_score(tmp_path, monkeypatch)
     assert eval(last, known).estimate == pytest.approx(expected, abs=1e-12)
 
 
-def overlap_of(one, other):
-    """Intersection over union of two boxes: left, top, width and height."""
-    sides = (
-        max(0, min(one[i] + one[i + 2], other[i] + other[i + 2]) - max(one[i], other[i]))
-        for i in (0, 1)
-    )
-    shared = np.prod([*sides])
-    return shared / (one[2] * one[3] + other[2] * other[3] - shared)
-
-
-def ap_of_boxes(objects, boxes, least):
-    """AP at 101 levels of one class; objects are (image, box), boxes (image, box, score)."""
-    found, hits = set(), []
-    for image, box, _ in sorted(boxes, key=lambda each: -each[2]):
-        free = [i for i, each in enumerate(objects) if each[0] == image and i not in found]
-        overlaps = {i: overlap_of(box, objects[i][1]) for i in free}
-        best = max(overlaps, key=overlaps.get, default=None)
-        hits.append(best is not None and overlaps[best] >= least)
-        found |= {best} if hits[-1] else set()
-    tps = np.cumsum(hits)
-    precision = tps / np.arange(1, tps.size + 1)
-    levels = (precision[100 * tps >= level * len(objects)] for level in range(101))
-    return np.mean([each.max(initial=0) for each in levels])
-
-
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of few images
 @pytest.mark.parametrize("first", [0, 1])  # the number of the first class: YOLOv5, Ultralytics
-def test_yolo_recipe_gives_the_map_of_plain_loops(tmp_path, monkeypatch, first):
+def test_yolo_recipe_has_the_boxes_of_its_text_files(tmp_path, monkeypatch, first):
     imported_or_skipped("pycocotools")
     image = imported_or_skipped("PIL.Image")
-    rng, objects, boxes, predictions = np.random.default_rng(4), {0: [], 1: []}, {0: [], 1: []}, []
+    rng, images, boxes, predictions = np.random.default_rng(4), [], [], []
     for folder in ("images/val", "labels/val"):
         (tmp_path / folder).mkdir(parents=True)
     for number in range(30):
-        stem = f"{number:06}" if first else f"image_{number}"
+        name = number if first else f"image_{number}"
+        stem = f"{number:06}" if first else name
+        images.append({"id": name})
         size = np.array([80 + number, 60])
         image.new("RGB", tuple(size.tolist())).save(tmp_path / "images/val" / f"{stem}.png")
         lines = []
         for _ in range(number % 4):  # the first image has no file of labels
             kind, corner, sides = rng.integers(2), rng.uniform(0, 0.5, 2), rng.uniform(0.2, 0.5, 2)
             lines.append(" ".join(map(str, [kind, *(corner + sides / 2), *sides])))
-            objects[kind].append((stem, [*(corner * size), *(sides * size)]))
+            box = np.concatenate((corner * size, sides * size))
+            in_pixels = {"image_id": name, "category_id": int(kind) + first, "bbox": box.tolist()}
+            area = {"id": len(boxes) + 1, "area": box[2] * box[3], "iscrowd": 0}
+            boxes.append(in_pixels | area)
             for moved in rng.normal(0, 3, (rng.integers(3), 4)):
-                box = (np.concatenate((corner * size, sides * size)) + moved).tolist()
-                kind, score = int(kind if rng.random() < 0.9 else 1 - kind), rng.random()
-                boxes[kind].append((stem, box, score))
-                name = int(stem) if stem.isnumeric() else stem
-                one = {"image_id": name, "category_id": kind + first, "bbox": box, "score": score}
-                predictions.append(one)
+                near = {"bbox": (box + moved).tolist(), "score": rng.random()}
+                predictions.append(in_pixels | near)
         if lines:
             (tmp_path / "labels/val" / f"{stem}.txt").write_text("\n".join(lines))
     (tmp_path / "predictions.json").write_text(json.dumps(predictions))
     monkeypatch.chdir(tmp_path)
     (code,) = blocks("detections.md", under="From YOLO")
     exec(code.replace("first = 1", f"first = {first}"), known := {})
-    overlaps = np.arange(50, 100, 5) / 100
-    truth = [np.mean([ap_of_boxes(objects[i], boxes[i], o) for o in overlaps]) for i in (0, 1)]
-    by_class = known["coco"].class_intervals("predictions")
-    assert by_class.names == ("car", "dog")
-    np.testing.assert_allclose(by_class.estimate, truth, atol=1e-12)
+    classes = [{"id": first, "name": "car"}, {"id": first + 1, "name": "dog"}]
+    truth = {"images": images, "annotations": boxes, "categories": classes}
+    (tmp_path / "boxes.json").write_text(json.dumps(truth))
+    expected = detections.from_coco("boxes.json", "predictions.json").class_intervals("predictions")
+    found = known["coco"].class_intervals("predictions")
+    assert found.names == ("car", "dog")
+    np.testing.assert_allclose(found.estimate, expected.estimate, atol=1e-12)
+    assert (found.estimate < 1).all()
 
 
 def test_judge_recipe_keeps_what_people_alone_know():

@@ -1,5 +1,6 @@
 """Intervals of one score equal their equations, computed slowly by ``engine_reference``."""
 
+import engine_reference as reference
 import numpy as np
 import pytest
 from first_cases import first, seeds
@@ -26,7 +27,6 @@ from sklearn_ap.definitions import (
     ReciprocalRank,
     Step,
 )
-from tests.helpers import engine_reference as reference
 
 REFERENCE = {("step",): Step(), ("interpolated",): Interpolated()}
 SMOOTH = [Step(), Interpolated(), Interpolated(11), Linear(), Hyperbolic(), Expected()]
@@ -104,8 +104,8 @@ def test_one_ranking(seed, name, kind):
     found = estimate(y, score, REFERENCE[name], **options)
     check(found, reference.one_ranking(name, rows), LEVELS[seed % 4])
     if "clusters" in options:
-        sizes = reference._sizes(rows, ~rows.y)
-        assert found.n_negatives[0] == pytest.approx(reference._kish(sizes.values()))
+        sizes = reference.sizes(rows, ~rows.y)
+        assert found.n_negatives[0] == pytest.approx(reference.kish(sizes.values()))
 
 
 @pytest.mark.parametrize("seed", seeds(8, 2))

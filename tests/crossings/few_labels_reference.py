@@ -1,60 +1,41 @@
 """Estimates from few labels and their limits, as slow steps: equations 31 to 35 of methods.md.
 
-It imports nothing of sklearn_ap. Influences of rows are derivatives by weights, as complex numbers.
+It imports nothing of sklearn_ap.
 """
 
+import comparison_reference
+import engine_reference
 import full_reference
 import numpy as np
 from scipy import stats
 
-from tests.helpers import comparison_reference
-
-TINY = 1e-30
+STEP, TINY = ("step",), 1e-30
 
 
-def step(hit, score, weight, prevalence):
-    """Equation 1, of rows that are positive with a probability; with 13 at another prevalence."""
-    positive, negative = weight * hit, weight * (1 - hit)
-    c = 1.0
-    if prevalence is not None:
-        c = positive.sum() * (1 - prevalence) / (prevalence * negative.sum())
-    total = 0.0
-    for level in {*score[positive.real > 0].tolist()} - {-np.inf}:
-        true = positive[score >= level].sum()
-        precision = true / (true + c * negative[score >= level].sum())
-        total += positive[score == level].sum() * precision
-    return total / positive.sum()
+def rows_of(hit, score, weight, unit, prevalence=None):
+    """Rows that are positive with a probability are in part a positive, in part a negative."""
+    parts = np.concatenate((hit * weight, (1 - hit) * weight))
+    kept = np.flatnonzero(parts > 0)
+    is_positive, score, unit = kept < hit.size, np.tile(score, 2)[kept], np.tile(unit, 2)[kept]
+    return engine_reference.Rows(is_positive, score, parts[kept], unit, prevalence=prevalence)
 
 
-def of_rows(hit, score, weight, unit, prevalence):
+def of_rows(*rows):
     """The score, and its derivative by the weight of each unit, times the weight: equation 2."""
-    moved = [np.where(unit == u, 1 + TINY * 1j, 1) * weight for u in np.unique(unit)]
-    found = np.array([step(hit, score, each, prevalence) for each in moved])
-    return found[0].real, found.imag / TINY
+    rows = rows_of(*rows)
+    found = engine_reference.influences(STEP, rows)
+    phi = np.array([found[unit] for unit in np.unique(rows.unit)])
+    return engine_reference.value(STEP, rows).real, phi
 
 
 def of_queries(hit, score, weight, query, share, definition, options):
     """The mean over queries, and what each differs from it, times its share: equation 16."""
-    parts = np.concatenate((hit * weight, (1 - hit) * weight))
-    kept = np.flatnonzero(parts > 0)
-    y, s, names = (kept < hit.size) * 1, np.tile(score, 2)[kept], np.tile(query, 2)[kept]
-    asked = {"sample_weight": parts[kept].tolist(), "queries": names.tolist()} | options
-    values = full_reference.score(y.tolist(), s.tolist(), definition, average=None, **asked)
+    rows = rows_of(hit, score, weight, query)
+    asked = {"sample_weight": rows.weight.tolist(), "queries": rows.unit} | options
+    rows = (rows.y * 1).tolist(), rows.score.tolist()
+    values = full_reference.score(*rows, definition, average=None, **asked)
     mean = share @ np.array(values, float)
     return mean, share * (np.array(values, float) - mean)
-
-
-def hidden_changes(hit, score, weight, hidden, prevalence):
-    """Equation 6: how far rows that the labels lack lower a score, and raise it."""
-    typical = [np.sum(weight[hit == y] ** 2) / max(np.sum(weight[hit == y]), TINY) for y in (0, 1)]
-
-    def moved(y, place):
-        more = hidden * (typical[y] or typical[1 - y])
-        parts = zip((hit, score, weight), (y, place, more), strict=True)
-        return step(*(np.append(*each) for each in parts), prevalence).real
-
-    top, value = score.max() + 1, step(hit, score, weight, prevalence).real
-    return value - min(moved(0, top), moved(1, -np.inf)), moved(1, top) - value
 
 
 def answer(rows, score, definition, options, level):
@@ -110,10 +91,9 @@ def answer(rows, score, definition, options, level):
         kept = n / (n + hidden)
         low, high = min(low, value * kept), max(high, value * kept + 1 - kept)
     elif are_random:
-        prevalence = options.get("prevalence")
-        down, up = hidden_changes(
-            rows["hit"][seen], score[seen], by_labels[seen], hidden, prevalence
-        )
+        arrays = (each[seen] for each in (rows["hit"], score, by_labels, unit))
+        labelled = rows_of(*arrays, options.get("prevalence"))
+        down, up = engine_reference.hidden_rows(STEP, labelled)(hidden)
         low, high = value - np.hypot(value - low, down), value + np.hypot(high - value, up)
     else:
         chance, hit, w = rows["q"][seen], rows["hit"][seen] > 0, by_labels[seen]

@@ -2,15 +2,15 @@
 
 from operator import attrgetter
 
+import comparison_reference as comparisons
+import engine_reference as engine
 import few_labels_reference
 import numpy as np
 import pytest
+import segments_reference as segments
 
 import sklearn_ap as ap
 from sklearn_ap._uncertainty import means, scores_of_models
-from tests.helpers import comparison_reference as two
-from tests.helpers import engine_reference as one
-from tests.helpers import segments_reference
 
 STEP, ALL = ("step",), "sample_weight clusters prevalence"
 PAIRS = ["sample_weight clusters", "sample_weight prevalence", "clusters prevalence", ALL]
@@ -43,32 +43,33 @@ def check_models(y, models, options, of_b, of_both, near=1e-8):
         found = ap.average_precision_interval(y, scores["b"], **options)
         assert SCORE(found) == pytest.approx(of_b, abs=near)
         found = ap.compare_average_precision(y, scores, **options)
-        assert difference_of(found) == pytest.approx(two.numbers(of_both), abs=near)
+        assert difference_of(found) == pytest.approx(comparisons.numbers(of_both), abs=near)
         found = ap.compare_average_precision(y, scores, reference="best", **options)
-        high = two.Difference(of_both, 1 - winner, winner).limits(0.1)[1]
+        high = comparisons.Difference(of_both, 1 - winner, winner).limits(0.1)[1]
         assert found.difference_high[1] == pytest.approx(high, abs=0.02)  # by draws
 
 
 @pytest.mark.parametrize("names", PAIRS)
 def test_rows(names):
     y, models, options = drawn(0, names, 24)
-    rows = [[one.rows_of(y, score, options)] for score in models.values()]
-    of_b = one.one_ranking(STEP, rows[1][0])
-    check_models(y, models, options, [of_b.value, *of_b.limits(0.95)], two.of_rows(STEP, rows))
+    rows = [[engine.rows_of(y, score, options)] for score in models.values()]
+    of_b = engine.one_ranking(STEP, rows[1][0])
+    of_b, of_both = [of_b.value, *of_b.limits(0.95)], comparisons.of_rows(STEP, rows)
+    check_models(y, models, options, of_b, of_both)
 
 
 @pytest.mark.parametrize("names", ["clusters", "prevalence", *PAIRS])
 def test_columns(monkeypatch, names):
-    for engine in (means, scores_of_models):
-        monkeypatch.setattr(engine, "N_PAIRS_OF_BIAS", 4_000)  # the reference takes all halves
+    for module in (means, scores_of_models):
+        monkeypatch.setattr(module, "N_PAIRS_OF_BIAS", 4_000)  # the reference takes all halves
     n = 24 if "clusters" in names else 12
     y, models, options = drawn(1, names, n, 2)
     n_each = options.get("sample_weight", np.ones(n)) @ y
     shares = n_each / n_each.sum()
-    rows = [[one.rows_of(y[:, j], s[:, j], options) for j in (0, 1)] for s in models.values()]
-    biases = two.biases_of_halves(STEP, rows, 1)
-    of_b = one.mean_of_columns(STEP, rows[1], shares, shares @ biases[:, 1], are_sampled=True)
-    of_both = two.of_rows(STEP, rows, shares, biases, are_sampled=True)
+    rows = [[engine.rows_of(y[:, j], s[:, j], options) for j in (0, 1)] for s in models.values()]
+    biases = comparisons.biases_of_halves(STEP, rows, 1)
+    of_b = engine.mean_of_columns(STEP, rows[1], shares, shares @ biases[:, 1], are_sampled=True)
+    of_both = comparisons.of_rows(STEP, rows, shares, biases, are_sampled=True)
     of_b, options["average"] = (of_b.value, *of_b.limits(0.95)), "weighted"
     check_models(y, models, options, of_b, of_both, near=0.005)
 
@@ -84,8 +85,9 @@ def test_queries_and_users(names, users, average):
     each = [ap.average_precision_score(y, s, **options) for s in models.values()]
     options |= {"clusters": users[query], "average": average}
     shares = np.bincount(query, y * weight) if average == "weighted" else np.ones(14)
-    of_b = one.limits_over_queries(each[1], shares / shares.sum(), users, 0.95)
-    check_models(y, models, options, of_b, two.of_queries(np.transpose(each), shares, users))
+    of_b = engine.limits_over_queries(each[1], shares / shares.sum(), users, 0.95)
+    of_both = comparisons.of_queries(np.transpose(each), shares, users)
+    check_models(y, models, options, of_b, of_both)
 
 
 def labelled(seed, names):
@@ -109,7 +111,7 @@ def test_few_labels(names, n):
     assert SCORE(found) == pytest.approx((of_b["estimate"], of_b["low"], of_b["high"]))
     of_both = few_labels_reference.joint(rows, models.values(), **target)
     found = ap.compare_average_precision(y, models, **options)
-    assert difference_of(found) == pytest.approx(two.numbers(of_both))
+    assert difference_of(found) == pytest.approx(comparisons.numbers(of_both))
 
 
 def test_few_labels_of_two_samples_have_the_limits_of_each_score():
@@ -127,13 +129,13 @@ def test_segments_and_two_samples(names):
     score = models["b"] + 2 * np.random.default_rng(1).normal(size=30)[options["clusters"]]
     for of in (segment == "a", segment == "b"):
         part = {name: each[of] if np.ndim(each) else each for name, each in options.items()}
-        scored.append(segments_reference.of_rows(one.rows_of(y[of], score[of], part)))
+        scored.append(segments.of_rows(engine.rows_of(y[of], score[of], part)))
         samples.append(ap.average_precision_interval(y[of], score[of], **part))
     options, (old, new) = {"prevalence": "own", "reference": "a"} | options, scored
-    expected = segments_reference.difference(new, [old], 0.95)
+    expected = segments.difference(new, [old], 0.95)
     for each in (score, ap.FoldPredictions({"y_score": score, "folds": np.arange(120) % 3})):
         found = ap.compare_segments(y, each, segment, **options)
         assert difference_of(found) == pytest.approx(expected, abs=2e-4)
     new.phi = None  # two samples share no clusters
-    expected = segments_reference.difference(new, [old], 0.95)
+    expected = segments.difference(new, [old], 0.95)
     assert difference_of(ap.compare_independent(*samples)) == pytest.approx(expected, abs=2e-4)

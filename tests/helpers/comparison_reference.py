@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+import engine_reference as engine
 import numpy as np
 from scipy.optimize import brentq
 from scipy.stats import multivariate_normal, norm
 from scipy.stats import t as student
-
-from tests.helpers import engine_reference as one
 
 
 @dataclass
@@ -55,24 +54,24 @@ def of_rows(definition, models, shares=(1.0,), biases=None, k=np.inf, are_sample
     shares = np.asarray(shares, float)
     columns = models[0]
     units = sorted({unit for rows in columns for unit in rows.unit}, key=str)
-    n = np.array([one._kish(one._sizes(rows, rows.y).values()) for rows in columns])
-    rows_n = np.maximum(n, [one._kish(rows.weight[rows.y]) for rows in columns])
+    n = np.array([engine.kish(engine.sizes(rows, rows.y).values()) for rows in columns])
+    rows_n = np.maximum(n, [engine.kish(rows.weight[rows.y]) for rows in columns])
     most = np.array([min(_worth_of_negatives(rows), k) for rows in columns])
     phi = np.zeros((len(units), len(models)))
     theta = np.zeros(len(models))
     for m, model in enumerate(models):
-        values = np.array([np.real(one.value(definition, rows)) for rows in model])
+        values = np.array([np.real(engine.value(definition, rows)) for rows in model])
         theta[m] = shares @ values
         for share, rows, of_column, own in zip(shares, model, n, values, strict=True):
-            found = one.influences(("step",) if definition[0] == "at k" else definition, rows)
-            root = np.sqrt(one.factor(of_column))
+            found = engine.influences(("step",) if definition[0] == "at k" else definition, rows)
+            root = np.sqrt(engine.factor(of_column))
             phi[:, m] += [share * root * found.get(unit, 0.0) for unit in units]
             if are_sampled:
-                positives = one._sizes(rows, rows.y)
+                positives = engine.sizes(rows, rows.y)
                 gain = share * root * (own - theta[m]) / sum(positives.values())
                 phi[:, m] += [gain * positives.get(unit, 0.0) for unit in units]
     if len(columns) > 1 and biases is None:
-        biases = np.array([[one.own_row_bias(rows) for rows in model] for model in models]).T
+        biases = np.array([[engine.own_row_bias(rows) for rows in model] for model in models]).T
     return Joint(
         theta,
         phi,
@@ -89,11 +88,11 @@ def of_queries(values, shares, users):
     shares = np.asarray(shares, float) / np.sum(shares)
     theta, names = shares @ values, sorted(set(users))
     own = [np.array([user == name for user in users]) for name in names]
-    n = one._kish(shares[of].sum() for of in own)
+    n = engine.kish(shares[of].sum() for of in own)
     phi = [(shares[of, None] * (values[of] - theta)).sum(axis=0) for of in own]
     cost = theta - theta * n / (n + 1)
-    phi = np.array(phi) * np.sqrt(one.factor(n))
-    return Joint(theta, phi, len(names), n, 1 / n, 1 / one._kish(shares), cost=cost)
+    phi = np.array(phi) * np.sqrt(engine.factor(n))
+    return Joint(theta, phi, len(names), n, 1 / n, 1 / engine.kish(shares), cost=cost)
 
 
 def covariance_of_halves(definition, models, n):
@@ -101,20 +100,19 @@ def covariance_of_halves(definition, models, n):
     units = range(models[0][0].y.size)
 
     def change(model, half):
-        first, second = (one._half(definition, model, np.ones(1), half, sign) for sign in (1, -1))
-        return (first - second) / 2
+        both = (engine.half_value(definition, model, np.ones(1), half, i) for i in (1, -1))
+        return np.subtract(*both) / 2
 
     halves = combinations(units, len(units) // 2)
     pairs = np.array([[change(model, half) for model in models] for half in halves])
     changes = pairs[~np.isnan(pairs).any(axis=1)]
-    return one.factor(n) * (1 - 1 / len(units)) * changes.T @ changes / len(changes)
+    return engine.factor(n) * (1 - 1 / len(units)) * changes.T @ changes / len(changes)
 
 
 def biases_of_halves(definition, models, gamma):
     """Equation 11 of each column and model, over all halves."""
-    found = [
-        [one.half_samples(definition, [rows], np.ones(1))[1] for rows in model] for model in models
-    ]
+    one = np.ones(1)
+    found = [[engine.half_samples(definition, [rows], one)[1] for rows in m] for m in models]
     return np.array(found).T / (2**gamma - 1)
 
 

@@ -87,11 +87,10 @@ def _at_k(gained, missed, n, k):
 def influences(definition, rows):
     """Equations 2 and 13, added up over the rows of each unit."""
     found = {}
-    for i, unit in enumerate(rows.unit):
-        weight = rows.weight.astype(complex)
-        weight[i] += 1j * STEP
-        slope = value(definition, replace(rows, weight=weight)).imag / STEP
-        found[unit] = found.get(unit, 0.0) + rows.weight[i] * slope
+    for unit in dict.fromkeys(rows.unit):
+        own = np.array([each == unit for each in rows.unit])
+        moved = replace(rows, weight=rows.weight * np.where(own, 1 + 1j * STEP, 1))
+        found[unit] = value(definition, moved).imag / STEP
     return found
 
 
@@ -99,14 +98,14 @@ def _typical(weight):
     return (weight**2).sum() / weight.sum() if weight.size else 1.0
 
 
-def _sizes(rows, is_counted):
+def sizes(rows, is_counted):
     of_unit = {unit: np.array([each == unit for each in rows.unit]) for unit in rows.unit}
     return {unit: rows.weight[own & is_counted].sum() for unit, own in of_unit.items()}
 
 
-def _kish(sizes):
-    sizes = np.array([*sizes])
-    return sizes.sum() ** 2 / (sizes**2).sum()
+def kish(weights):
+    weights = np.array([*weights])
+    return weights.sum() ** 2 / (weights**2).sum()
 
 
 def factor(n):
@@ -168,7 +167,7 @@ def hidden_rows(definition, rows):
 def one_ranking(definition, rows):
     """Equations 1 to 9."""
     phi = np.array([*influences(definition, rows).values()])
-    n = _kish(_sizes(rows, rows.y).values())
+    n = kish(sizes(rows, rows.y).values())
     df, variance = degrees(n, phi, _has_clusters(rows)), factor(n) * (phi**2).sum()
     return Estimate(value(definition, rows).real, variance, n, df, hidden_rows(definition, rows))
 
@@ -177,13 +176,13 @@ def half_samples(definition, columns, shares):
     """Equations 10 and 11 of a mean, but for gamma, over all halves: squares and excess."""
     units = sorted({unit for rows in columns for unit in rows.unit}, key=str)
     halves = [*combinations(units, len(units) // 2)]
-    pairs = [[_half(definition, columns, shares, half, i) for i in (1, -1)] for half in halves]
+    pairs = [[half_value(definition, columns, shares, half, i) for i in (1, -1)] for half in halves]
     pairs = [pair for pair in pairs if not np.isnan(pair).any()]
-    excess = np.mean(pairs) - _half(definition, columns, shares, (), 0)
+    excess = np.mean(pairs) - half_value(definition, columns, shares, (), 0)
     return (1 - 1 / len(units)) * np.mean(np.diff(pairs) ** 2 / 4), excess
 
 
-def _half(definition, columns, shares, half, sign):
+def half_value(definition, columns, shares, half, sign):
     values = []
     for rows in columns:
         factors = np.array([1 + sign if unit in half else 1 - sign for unit in rows.unit])
@@ -217,11 +216,11 @@ def mean_of_columns(definition, columns, shares, excess=None, are_sampled=False)
     ``are_sampled`` is whether shares are those of positives, which vary with the sample.
     """
     units = sorted({unit for rows in columns for unit in rows.unit}, key=str)
-    positives = [_sizes(rows, rows.y) for rows in columns]
+    positives = [sizes(rows, rows.y) for rows in columns]
     parts = [s / sum(p.values()) for s, p in zip(shares, positives, strict=True)]
-    n = _kish(sum(a * p.get(u, 0) for a, p in zip(parts, positives, strict=True)) for u in units)
+    n = kish(sum(a * p.get(u, 0) for a, p in zip(parts, positives, strict=True)) for u in units)
     phi = np.array([[influences(definition, r).get(u, 0.0) for u in units] for r in columns])
-    factors = shares * np.sqrt([factor(_kish(p.values())) for p in positives])
+    factors = shares * np.sqrt([factor(kish(p.values())) for p in positives])
     values = np.array([value(definition, rows).real for rows in columns])
     of_mean = factors @ phi
     if are_sampled:
@@ -247,7 +246,7 @@ def limits_over_queries(values, shares, users, level):
     names = sorted(set(users))
     mean = shares @ values
     of_user = [[u == name for u in users] for name in names]
-    n = _kish(shares @ own for own in of_user)
+    n = kish(shares @ own for own in of_user)
     phi = np.array([shares @ ((values - mean) * own) for own in of_user])
     df = degrees(n, phi, len(names) < len(values))
     t = student.ppf((1 + level) / 2, max(df, 1))

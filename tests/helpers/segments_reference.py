@@ -7,11 +7,10 @@ as the error at which a limit is 0.
 from dataclasses import dataclass
 from typing import Any
 
+import comparison_reference as comparisons
+import engine_reference as engine
 import numpy as np
 from scipy.optimize import brentq
-
-from tests.helpers import comparison_reference as joint
-from tests.helpers import engine_reference as one
 
 STEP = ("step",)
 
@@ -28,9 +27,9 @@ class Segment:
 
 def of_rows(rows):
     """Equation 28: the limits of equation 8, with room for fewer hidden rows."""
-    found, alone = joint.of_rows(STEP, [[rows]]), one.one_ranking(STEP, rows)
-    root = np.sqrt(one.factor(found.n))
-    phi = {unit: root * each for unit, each in one.influences(STEP, rows).items()}
+    found, alone = comparisons.of_rows(STEP, [[rows]]), engine.one_ranking(STEP, rows)
+    root = np.sqrt(engine.factor(found.n))
+    phi = {unit: root * each for unit, each in engine.influences(STEP, rows).items()}
     theta = found.theta[0]
 
     def distances(level):
@@ -46,7 +45,7 @@ def of_queries(values):
     users = range(len(values))
 
     def distances(level):
-        mean, low, high = one.limits_over_queries(values, shares, users, level)
+        mean, low, high = engine.limits_over_queries(values, shares, users, level)
         return mean - low, high - mean
 
     return Segment(values.mean(), distances, float(len(values)))

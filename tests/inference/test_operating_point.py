@@ -4,12 +4,12 @@ import warnings
 
 import numpy as np
 import pytest
+import threshold_reference as reference
 from drawings import SCORES, Y_SCORE, Y_TRUE, X, Y
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import FixedThresholdClassifier
 
 from sklearn_ap import OperatingPoint, UncertaintyWarning, large, operating_point, threshold_counts
-from tests.helpers import threshold_reference as reference
 
 BY_LUCK = pytest.mark.filterwarnings("ignore:unattainable precision:sklearn_ap.UncertaintyWarning")
 FEW_CLUSTERS = pytest.mark.filterwarnings("ignore:few clusters:sklearn_ap.UncertaintyWarning")
