@@ -68,9 +68,7 @@ CALLS = {
     "interval of queries": lambda y, s, n: ap.average_precision_interval(
         y, s, queries=parts(y.size, n)
     ),
-    "clusters": lambda y, s, n: ap.average_precision_interval(
-        y, s, clusters=parts(y.size, 9 * n)
-    ),
+    "clusters": lambda y, s, n: ap.average_precision_interval(y, s, clusters=parts(y.size, 9 * n)),
     "models": lambda y, s, n: ap.compare_average_precision(y, models(s, n)),
     "best": lambda y, s, n: ap.compare_average_precision(y, models(s, n), reference="best"),
     "chunks": from_chunks,
