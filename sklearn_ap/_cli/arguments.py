@@ -357,7 +357,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """Parse arguments, which are kept as they were typed; without any, show the help."""
     program = parser()
     args = program.parse_args(arguments or ["--help"])
-    args.typed = arguments
+    args.words = arguments
     _check_flags(program, args)
     if args.cost:  # as functions take it
         args.cost = dict(zip(("false_positive", "false_negative"), args.cost, strict=True))

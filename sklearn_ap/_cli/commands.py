@@ -109,7 +109,7 @@ def _write_answer(args: Namespace, answer: CommandAnswer, issued: Sequence[Warni
     return "\n\n".join([head, *answer.texts, *filter(None, [last_line])])
 
 
-def typed(args: Namespace, *names: str) -> Keywords:
+def passed_options(args: Namespace, *names: str) -> Keywords:
     """Return the options of a public function that were typed, as flags of their names."""
     values = {name: getattr(args, name) for name in names if name in args}
     return {name: value for name, value in values.items() if value is not None}
@@ -187,7 +187,7 @@ def _k(args: Namespace) -> float:
 
 def _score(args: Namespace, predictions: Predictions, definition: Definition) -> ScoreResult:
     """Score one model, or compare several with the first."""
-    options = typed(args, "n_positives", "prevalence", "confidence_level", "margin")
+    options = passed_options(args, "n_positives", "prevalence", "confidence_level", "margin")
     options["definition"] = definition
     options["zero_division"] = 0.0 if "queries" in predictions.options else nan
     if len(predictions.y_scores) > 1:
@@ -238,7 +238,7 @@ def answer_threshold(args: Namespace) -> CommandAnswer:
             f"rows: for one that is chosen on these rows, pass --guarantee and --require guarantee"
         )
     predictions = read_named_columns(args)
-    options = typed(args, *GOAL_OPTIONS, "guarantee", "prevalence", "confidence_level")
+    options = passed_options(args, *GOAL_OPTIONS, "guarantee", "prevalence", "confidence_level")
     points = {
         name: replace(predictions, y_scores={name: y_score}).ask(ap.operating_point, **options)
         for name, y_score in predictions.y_scores.items()
@@ -262,7 +262,7 @@ def answer_segments(args: Namespace) -> CommandAnswer:
     predictions = read_named_columns(args)
     (column,) = predictions.segments.values()
     segments, notes = column.as_segments(predictions.y_true)
-    options = typed(args, "reference", "prevalence", "confidence_level")
+    options = passed_options(args, "reference", "prevalence", "confidence_level")
     comparisons = [
         predictions.ask(ap.compare_segments, segments=segments, definition=definition, **options)
         for definition in definitions.values()
@@ -276,7 +276,7 @@ def answer_tools(args: Namespace) -> CommandAnswer:
     """Compare what tools compute."""
     predictions = read_named_columns(args)
     tools = {"tools": "all"} if args.all else {}
-    result = predictions.ask(ap.compat.compare, **tools, **typed(args, "near", "k"))
+    result = predictions.ask(ap.compat.compare, **tools, **passed_options(args, "near", "k"))
     return _make_answer(args, predictions, [result])
 
 
@@ -284,7 +284,7 @@ def answer_explain(args: Namespace) -> CommandAnswer:
     """Explain why two tools differ."""
     predictions = read_named_columns(args)
     explain = partial(ap.compat.explain, args.tool)
-    result = predictions.ask(explain, **typed(args, "versus", "k"))
+    result = predictions.ask(explain, **passed_options(args, "versus", "k"))
     return _make_answer(args, predictions, [result])
 
 
@@ -330,10 +330,10 @@ def _make_page(args: Namespace, predictions: Predictions) -> ap.Report:
         predictions.y_true,
         predictions.y_scores,
         {name: column.values for name, column in columns.items()} or None,
-        typed(args, *GOAL_OPTIONS, "prevalence", "confidence_level") | predictions.options,
+        passed_options(args, *GOAL_OPTIONS, "prevalence", "confidence_level") | predictions.options,
         units={name: column.unit for name, column in columns.items() if column.dates is not None},
     )
-    command = printable(f"# {shlex.join(['sklearn-ap', *args.typed])}")
+    command = printable(f"# {shlex.join(['sklearn-ap', *args.words])}")
     files = names_as_text([name_of(os.path.basename(path) or path) for path in args.file])
     source = f"{files}, positive label {predictions.positive!r}"
     return make_report(questions, f"{command}\n{COLUMNS_OF_CALLS}", source)

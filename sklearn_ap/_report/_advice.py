@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 from sklearn_ap._report._doubts import ChangedShare
-from sklearn_ap._report._facts import Fact, WorseSegment, select
-from sklearn_ap._report._falls import Fall
+from sklearn_ap._report._facts import Fact, select
+from sklearn_ap._report._falls import Fall, WorseSegment
 from sklearn_ap._report._models import BesideChance, HighestScore, TwoModels, has_skill
 from sklearn_ap._report._parts import Part
 from sklearn_ap._report._segments import BetterThere
@@ -49,43 +49,45 @@ class Advice:
 # ---- the line of models
 
 
-def advise_model(questions: Questions, overall: Sequence[Fact], places: Sequence[Fact]) -> Advice:
+def advise_model(
+    questions: Questions, overall: Sequence[Fact], column_facts: Sequence[Fact]
+) -> Advice:
     """Advise the best model over all rows or, if it fell, another one, and tell why.
 
-    ``overall`` are the facts about all rows. A doubt about the model or its labels comes before
-    falls. The reason is told first, then what is better since a fall, the falls, the comparison
-    over all rows, and what is better in segments.
+    ``overall`` are the facts about all rows. A doubt about the best model, or about its labels,
+    comes before falls. The reason is told first, then what is better since a fall, the falls, the
+    comparison over all rows, and what is better in segments.
     """
-    kind, model = choose_model(questions, overall, places)
-    falls = list_falls(places, kind, model)
-    reasons: Sequence[Fact] = falls
+    best = questions.best
     without_skill = [fact for fact in select(BesideChance, overall) if not fact.is_shown]
-    columns = {fact.column for fact in select(ChangedShare, places)}
-    without_labels = [
+    columns = {fact.column for fact in select(ChangedShare, column_facts)}
+    doubtful = [
         place
-        for place in select(WorseSegment, places)
-        if place.model == questions.best and place.column in columns
+        for place in select(WorseSegment, column_facts)
+        if place.model == best and place.column in columns
     ]
+    better = select(BetterThere, column_facts)
+    others = [overall[0], *(fact for fact in better if not isinstance(fact.place, Fall))]
     if without_skill:
-        kind, model, reasons = AdviceKind.CHECK_MODEL, questions.best, without_skill
-    elif without_labels:
-        kind, reasons = AdviceKind.CHECK_LABELS, without_labels
-    better = select(BetterThere, places)
+        return Advice("Model", AdviceKind.CHECK_MODEL, best, (without_skill[0], *others))
+    if doubtful:
+        return Advice("Model", AdviceKind.CHECK_LABELS, best, (doubtful[0], *others))
+    kind, model = choose_model(questions, overall, column_facts)
+    falls = list_falls(column_facts, kind, model)
     since = [fact for fact in better if fact.place in falls and fact.other == model]
-    inside = [fact for fact in better if not isinstance(fact.place, Fall)]
-    facts = dict.fromkeys([*reasons[:1], *since, *falls, overall[0], *inside])
+    facts = dict.fromkeys([*falls[:1], *since, *falls, *others])
     return Advice("Model", kind, model, (*facts,))
 
 
 def choose_model(
-    questions: Questions, overall: Sequence[Fact], places: Sequence[Fact]
+    questions: Questions, overall: Sequence[Fact], column_facts: Sequence[Fact]
 ) -> tuple[AdviceKind, str]:
     """Choose the best over all rows or, if it fell, another one, and say which advice that is.
 
     The other one is better since the fall, or it may be the best, too, and has not fallen.
     """
     best = questions.best
-    fallen = {fall.model for fall in select(Fall, places)}
+    fallen = {fall.model for fall in select(Fall, column_facts)}
     if not fallen:
         return AdviceKind.TELL, best
     rivals = [name for name in list_rivals(questions, overall) if has_skill(questions, name)]
@@ -93,7 +95,7 @@ def choose_model(
         return AdviceKind.USE if fallen & {*rivals} else AdviceKind.TELL, best
     better = [
         fact.other
-        for fact in select(BetterThere, places)
+        for fact in select(BetterThere, column_facts)
         if isinstance(fact.place, Fall) and fact.place.model == best
     ]
     others = [*better, *(name for name in rivals if name not in fallen)]
@@ -107,12 +109,12 @@ def list_rivals(questions: Questions, overall: Sequence[Fact]) -> list[str]:
     return [name for name in rivals if name in questions.leading]
 
 
-def list_falls(places: Sequence[Fact], kind: AdviceKind, model: str) -> list[Fall]:
+def list_falls(column_facts: Sequence[Fact], kind: AdviceKind, model: str) -> list[Fall]:
     """List the first fall of each model, if falls lead to the advice; the reason comes first."""
     if kind is AdviceKind.TELL:
         return []
     falls: dict[str, Fall] = {}
-    for fall in select(Fall, places):
+    for fall in select(Fall, column_facts):
         falls.setdefault(fall.model, fall)
     # "Find out why before you use A: A falls", but "Use A for now: B falls"
     is_first = kind is AdviceKind.CHECK_FALL
@@ -131,7 +133,7 @@ def tell_columns(parts: Sequence[Part], model: str) -> list[Advice]:
     """Tell where models are worse; falls lead, and columns in which a model is worse."""
     lines = []
     for part in parts:
-        facts = [fact for fact in part.told if not isinstance(fact, BetterThere | ChangedShare)]
+        facts = [fact for fact in part.facts if not isinstance(fact, BetterThere | ChangedShare)]
         facts.sort(key=lambda fact: not isinstance(fact, Fall))
         lines += tell(part.title, model, facts[:MOST_TOLD])
     lines.sort(key=lambda line: not select(WorseSegment, line.facts))

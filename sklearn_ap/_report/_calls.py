@@ -17,7 +17,7 @@ USUAL_LEVEL = 0.95  # that calls need not name
 # All that the calls of a page need, and more than those of one page do.
 IMPORTS = """\
 import numpy as np
-from scipy.stats import fisher_exact, ttest_1samp
+from scipy.stats import fisher_exact
 from sklearn_ap import average_precision_interval, chance_test, compare_average_precision
 from sklearn_ap import compare_segments, operating_point, report
 from sklearn_ap.definitions import PrecisionAtK, RecallAtK"""
@@ -34,23 +34,23 @@ UNIT_STARTS = {
 }
 
 
-class Typed(NamedTuple):
+class Coded(NamedTuple):
     """A value, and the code by which a user has it, as "y_scores['new']"."""
 
     value: Argument
     code: str
 
-    def at(self, rows: Typed | None) -> Typed:
+    def at(self, rows: Coded | None) -> Coded:
         """Select some of the rows."""
         if rows is None:
             return self
-        return Typed(np.asarray(self.value)[rows.value], f"np.asarray({self.code})[rows]")
+        return Coded(np.asarray(self.value)[rows.value], f"np.asarray({self.code})[rows]")
 
 
-def type_options(options: Keywords) -> dict[str, Typed]:
+def code_options(options: Keywords) -> dict[str, Coded]:
     """Write the values of options; a user has arrays by their names."""
     return {
-        name: Typed(value, name if np.ndim(value) else repr(value))
+        name: Coded(value, name if np.ndim(value) else repr(value))
         for name, value in options.items()
         if value is not None
     }
@@ -58,9 +58,9 @@ def type_options(options: Keywords) -> dict[str, Typed]:
 
 def write_call(
     function: Callable[..., object],
-    arguments: Sequence[Typed],
-    options: Mapping[str, Typed] = MappingProxyType({}),
-    rows: Typed | None = None,
+    arguments: Sequence[Coded],
+    options: Mapping[str, Coded] = MappingProxyType({}),
+    rows: Coded | None = None,
 ) -> str:
     """Write a call, without the usual level; rows that it restricts stand in a line before."""
     selection = "" if rows is None else f"rows = {rows.code}\n"

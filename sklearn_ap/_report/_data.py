@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs.arrays import check_weights
+from sklearn_ap._inputs.arrays import check_weights, refuse_missing
 from sklearn_ap._inputs.dates import are_times, finest_unit, read_dates, time_as_text, unit_starts
 from sklearn_ap._inputs.foreign import names_of_columns
-from sklearn_ap._inputs.labels_and_scores import Targets, check_targets
-from sklearn_ap._report._calls import UNIT_STARTS, Typed
+from sklearn_ap._inputs.labels_and_scores import check_targets
+from sklearn_ap._report._calls import UNIT_STARTS, Coded
 from sklearn_ap._results.text import name_as_text, printable
 from sklearn_ap._types import Argument, Bool, Float, Name, RowData
 
@@ -31,33 +31,33 @@ class ReportData:
     """Labels, scores of models, and the options that public functions share."""
 
     y_true: RowData
-    models: dict[str, Typed]  # the scores of each
-    options: dict[str, Typed]  # that were passed
+    models: dict[str, Coded]  # the scores of each
+    options: dict[str, Coded]  # that were passed
 
     @cached_property
-    def rows(self) -> Targets:
-        """Which rows are positive, and which have a label."""
+    def has_label(self) -> Bool:
+        """Which rows have the positive label."""
         score = next(iter(self.models.values())).value
-        return check_targets(self.y_true, score, self.passed("pos_label"), is_binary=True)
+        targets = check_targets(self.y_true, score, self.passed("pos_label"), is_binary=True)
+        if targets.is_known is not None:  # in a table of one column, as scores take it
+            refuse_missing("y_true", self.y_true)
+        return targets.positive
 
     @cached_property
     def weights(self) -> Float:
-        """The weight of each row; 0 without a label."""
-        n_rows = self.rows.positive.size
-        weights = check_weights(self.passed("sample_weight"), n_rows)
-        if weights is None:
-            weights = np.ones(n_rows)
-        return weights if self.rows.is_known is None else weights * self.rows.is_known.ravel()
+        """The weight of each row."""
+        weights = check_weights(self.passed("sample_weight"), self.has_label.size)
+        return np.ones(self.has_label.size) if weights is None else weights
 
     @cached_property
     def is_counted(self) -> Bool:
-        """Which rows have a label and a weight above 0. Others do not count."""
+        """Which rows have a weight above 0. Others do not count."""
         return self.weights > 0
 
     @cached_property
     def positive(self) -> Bool:
         """Which rows are positive, and counted."""
-        return self.rows.positive & self.is_counted
+        return self.has_label & self.is_counted
 
     @cached_property
     def prevalence(self) -> float:
@@ -80,14 +80,14 @@ class ReportData:
         labels = self.positive[rows & self.is_counted]
         return bool(labels.any() and not labels.all())
 
-    def select_scores(self, models: str | tuple[str, ...], rows: Typed | None) -> Typed:
+    def select_scores(self, models: str | tuple[str, ...], rows: Coded | None) -> Coded:
         """Select the scores of one model, or of several by their names, in some rows."""
         if isinstance(models, str):
             return self.models[models].at(rows)
         scores = {name: self.models[name].at(rows) for name in models}
         codes = [f"{name!r}: {each.code}" for name, each in scores.items()]
         values = {name: each.value for name, each in scores.items()}
-        return Typed(values, f"{{{', '.join(codes)}}}")
+        return Coded(values, f"{{{', '.join(codes)}}}")
 
 
 # ---- columns
@@ -98,7 +98,7 @@ class SegmentColumn:
     """A column of segments; dates are in a unit of time."""
 
     name: str
-    cells: Typed  # the segment of each row
+    cells: Coded  # the segment of each row
     unit: str = ""
 
     @cached_property
@@ -119,7 +119,7 @@ class SegmentColumn:
         """Write the name of a segment."""
         return name_as_text(time_as_text(segment, self.unit))
 
-    def select(self, sign: str, segment: Name) -> Typed:
+    def select(self, sign: str, segment: Name) -> Coded:
         """Select the rows of a segment, of a time and all later ones, or of all earlier times."""
         cells = f"np.asarray({self.cells.code})"
         code = repr(segment.item() if isinstance(segment, np.generic) else segment)
@@ -127,7 +127,7 @@ class SegmentColumn:
             code = f"np.datetime64({str(segment)!r})"
         elif self.values.dtype == object and not isinstance(segment, str):  # as periods
             cells, code = f"{cells}.astype(str)", repr(str(segment))
-        return Typed(COMPARE[sign](self.values, segment), f"{cells} {sign} {code}")
+        return Coded(COMPARE[sign](self.values, segment), f"{cells} {sign} {code}")
 
 
 def make_columns(
@@ -144,7 +144,7 @@ def make_columns(
     return [make_column(name, cells, positive, units.get(name)) for name, cells in passed.items()]
 
 
-def make_column(name: str, cells: Typed, positive: Bool, unit: str | None) -> SegmentColumn:
+def make_column(name: str, cells: Coded, positive: Bool, unit: str | None) -> SegmentColumn:
     """Make a column of segments; dates are put into the unit, or into one that is chosen."""
     values = np.asarray(cells.value)
     try:
@@ -158,16 +158,16 @@ def make_column(name: str, cells: Typed, positive: Bool, unit: str | None) -> Se
     starts = unit_starts(dates, unit)
     if values.dtype.kind in "UO" and (starts.astype(str) == values.astype(str)).all():
         return SegmentColumn(name, cells)  # texts as 2026-08, of which no day is known
-    return SegmentColumn(name, Typed(starts, UNIT_STARTS[unit].format(cells.code)), unit)
+    return SegmentColumn(name, Coded(starts, UNIT_STARTS[unit].format(cells.code)), unit)
 
 
-def named_columns(argument: str, table: Argument, single_name: str) -> dict[str, Typed]:
+def named_columns(argument: str, table: Argument, single_name: str) -> dict[str, Coded]:
     """Read one column, or a mapping or a frame of several, by name."""
     keys = [*table] if isinstance(table, Mapping) else names_of_columns(table)
     if not (keys or isinstance(table, Mapping) or hasattr(table, "columns")):
         name = getattr(table, "name", None)
         is_unnamed = name is None or name == ""  # as polars has it
-        return {single_name if is_unnamed else printable(str(name)): Typed(table, argument)}
+        return {single_name if is_unnamed else printable(str(name)): Coded(table, argument)}
     names = [printable(str(key)) for key in keys]
     if not keys or len({*names}) < len(keys):
         raise ValueError(
@@ -175,5 +175,5 @@ def named_columns(argument: str, table: Argument, single_name: str) -> dict[str,
         )
     codes = (f"{argument}[{key!r}]" for key in keys)
     return {
-        name: Typed(table[key], code) for name, key, code in zip(names, keys, codes, strict=True)
+        name: Coded(table[key], code) for name, key, code in zip(names, keys, codes, strict=True)
     }

@@ -1,6 +1,7 @@
 """What facts are: records of numbers and names, which write themselves in a sentence.
 
-Each kind of fact stands in the file of its part of the page, with the rule that finds it.
+Each kind of fact but ``Refused`` stands in the file of its part of the page, with the rule that
+finds it.
 """
 
 from __future__ import annotations
@@ -12,9 +13,8 @@ from typing import NamedTuple, TypeVar, cast
 
 import numpy as np
 
-from sklearn_ap._report._calls import Typed
 from sklearn_ap._results.result import Json
-from sklearn_ap._results.text import estimate_as_text, interval_of, score_as_text
+from sklearn_ap._results.text import estimate_as_text, interval_of
 from sklearn_ap._types import FloatOrArray
 from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.interval import Interval
@@ -25,29 +25,26 @@ AnyFact = TypeVar("AnyFact", bound="Fact")
 
 
 class Measured(NamedTuple):
-    """A score, a share or a difference, with its limits at a level.
-
-    They allow for a choice of one of ``n_starts`` times.
-    """
+    """A score, a share or a difference, with its limits at a level."""
 
     value: float
     low: float
     high: float
     level: float
-    n_starts: int = 1
 
     def text(self, sign: str = "", level: str = "") -> str:
         """Write it with its limits."""
         return estimate_as_text(self.value, self.low, self.high, sign=sign, level=level)
 
-    def phrase(self, sign: str = "") -> str:
+    def phrase(self, sign: str = "", n_starts: int = 1) -> str:
         """Write it with its limits, their level, and of how many starts one was chosen."""
-        chosen = f" for any of {self.n_starts} starts" if self.n_starts > 1 else ""
+        chosen = f" for any of {n_starts} starts" if n_starts > 1 else ""
         return self.text(sign, f"{interval_of(self.level)}{chosen}")
 
-    def phrase_of_loss(self) -> str:
+    def phrase_of_loss(self, n_starts: int = 1) -> str:
         """Write a negative difference without signs."""
-        return self._replace(value=-self.value, low=-self.high, high=-self.low).phrase()
+        loss = self._replace(value=-self.value, low=-self.high, high=-self.low)
+        return loss.phrase(n_starts=n_starts)
 
 
 def read_score(result: Interval | Comparison, row: int = 0) -> Measured:
@@ -123,24 +120,3 @@ class Refused(Fact):
 
     def __str__(self) -> str:
         return f"Left out: {self.message}"
-
-
-@dataclass(frozen=True)
-class WorseSegment(Fact):
-    """A segment in which a model scores less than in the other rows."""
-
-    model: str
-    column: str
-    segment: str
-    rows: Typed = field(repr=False, compare=False)
-    score: float
-    difference: Measured
-
-    @property
-    def where(self) -> str:
-        """The place, in a sentence."""
-        return f"in {self.column} {self.segment}"
-
-    def __str__(self) -> str:
-        score, loss = score_as_text(self.score), self.difference.phrase_of_loss()
-        return f"{self.model} scores {score} {self.where}, {loss} less than in the others."

@@ -1,33 +1,59 @@
-"""Falls: since when a model scores less than before."""
+"""Segments in which a model is worse, and falls: since when it scores less than before."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import ceil
 
 import numpy as np
 
-from sklearn_ap._report._calls import Typed
+from sklearn_ap._inputs.dates import FEWEST
+from sklearn_ap._report._calls import Coded
 from sklearn_ap._report._data import ReportData, SegmentColumn
-from sklearn_ap._report._facts import WorseSegment, read_difference
+from sklearn_ap._report._facts import Fact, Measured, read_difference
 from sklearn_ap._report._levels import divide_level, raise_level
-from sklearn_ap._report.questions import Questions, ReportAnswer, ask_segments
+from sklearn_ap._report.questions import Questions, ReportAnswer
 from sklearn_ap._results.text import score_as_text
 from sklearn_ap._types import Argument, Keywords, Name
 from sklearn_ap.inference.comparison_result import Comparison
+from sklearn_ap.inference.segments import compare_segments
 
 # With which a fall may begin, counted from the end, besides the later half of all times.
 LATEST_TIMES = 1, 2, 3, 4, 6, 8, 12, 16, 24
-FEW = 20  # positives that the latest time of a fall has, at least
+
+
+@dataclass(frozen=True)
+class WorseSegment(Fact):
+    """A segment in which a model scores less than in the other rows."""
+
+    model: str
+    column: str
+    segment: str
+    rows: Coded = field(repr=False, compare=False)
+    score: float
+    difference: Measured
+
+    @property
+    def where(self) -> str:
+        """The place, in a sentence."""
+        return f"in {self.column} {self.segment}"
+
+    def __str__(self) -> str:
+        score, loss = score_as_text(self.score), self.difference.phrase_of_loss()
+        return f"{self.model} scores {score} {self.where}, {loss} less than in the others."
 
 
 @dataclass(frozen=True)
 class Fall(WorseSegment):
-    """The latest times, from ``segment`` on, in which a model scores less than before."""
+    """The latest times, from ``segment`` on, in which a model scores less than before.
+
+    Its limits hold for any of ``n_starts`` times with which it may have begun.
+    """
 
     before: float
     n_times: int
+    n_starts: int
 
     @property
     def where(self) -> str:
@@ -37,7 +63,7 @@ class Fall(WorseSegment):
 
     def __str__(self) -> str:
         before, score = score_as_text(self.before), score_as_text(self.score)
-        loss = self.difference.phrase_of_loss()
+        loss = self.difference.phrase_of_loss(self.n_starts)
         return f"{self.model} falls from {before} to {score} {self.where}, by {loss}."
 
 
@@ -51,12 +77,13 @@ def find_fall(
 
     Of several starts, the one is told whose difference has the lowest upper limit.
     """
-    falls = [find_fall_since(questions, column, segments.model, start, starts) for start in starts]
-    lasting = [
-        fall
-        for fall in falls
-        if fall and begins_low(column, fall, segments.result) and lasts(questions, column, fall)
-    ]
+    lasting = []
+    for start in starts:
+        fall = find_fall_since(questions, column, segments.model, start, starts)
+        if not fall or not begins_low(fall, start, segments.result):
+            continue
+        if lasts(questions, column, fall, start):
+            lasting.append(fall)
     return min(lasting, key=lambda fall: fall.difference.high, default=None)
 
 
@@ -99,19 +126,30 @@ def find_fall_since(
         segment=column.write(start),
         rows=since,
         score=float(result.estimate[late]),
-        difference=difference._replace(level=questions.level, n_starts=n_starts),
+        difference=difference._replace(level=questions.level),
         before=float(result.estimate[before]),
         n_times=len(column.segments) - column.segments.index(start),
+        n_starts=n_starts,
         calls=(answer.call,),
     )
 
 
+def ask_segments(
+    questions: Questions, segments: Coded, model: str, **options: Argument
+) -> ReportAnswer[Comparison]:
+    """Compare each segment with the others; queries, which have a prevalence each, at their own."""
+    passed = questions.data.options
+    if "queries" in passed and "prevalence" not in passed:
+        options["prevalence"] = "own"
+    return questions.ask(compare_segments, model, segments=segments, **options)
+
+
 def ask_since(
-    questions: Questions, since: Typed, model: str, **options: Argument
+    questions: Questions, since: Coded, model: str, **options: Argument
 ) -> ReportAnswer[Comparison]:
     """Compare the rows since a time with those before."""
     code = f"np.where({since.code}, 'since', 'before')"
-    segments = Typed(np.where(since.value, "since", "before"), code)
+    segments = Coded(np.where(since.value, "since", "before"), code)
     return ask_segments(questions, segments, model, reference="before", **options)
 
 
@@ -121,17 +159,16 @@ def is_lower(result: Comparison, level: float) -> bool:
     return bool(result.difference[row] < 0 and result.pvalue[row] / 2 < level)
 
 
-def begins_low(column: SegmentColumn, fall: Fall, segments: Comparison) -> bool:
+def begins_low(fall: Fall, start: Name, segments: Comparison) -> bool:
     """Check that the first time alone scores nearer to the fall than to the times before.
 
     Otherwise the fall begins later.
     """
-    start = column.segments[-fall.n_times]
     is_start = [name == start for name in segments.names]  # dates, in any unit
     return bool((segments.estimate[is_start] < (fall.before + fall.score) / 2).any())
 
 
-def lasts(questions: Questions, column: SegmentColumn, fall: Fall) -> bool:
+def lasts(questions: Questions, column: SegmentColumn, fall: Fall, start: Name) -> bool:
     """Check that the latest time alone scores lower than before, and so do the others without it.
 
     Otherwise the fall is a dip that is over, or begins with the latest time.
@@ -143,9 +180,9 @@ def lasts(questions: Questions, column: SegmentColumn, fall: Fall) -> bool:
         return True
     if not all(map(questions.data.has_both_classes, (latest.value, others))):
         return False
-    before = column.select("<", column.segments[-fall.n_times])
+    before = column.select("<", start)
     code = f"({latest.code}) | ({before.code})"
-    latest_or_before = Typed(latest.value | before.value, code)
+    latest_or_before = Coded(latest.value | before.value, code)
     without_latest = column.select("<", latest_time)
     level = divide_level("fall lasts")
     return all(
@@ -157,6 +194,6 @@ def lasts(questions: Questions, column: SegmentColumn, fall: Fall) -> bool:
 def find_latest_time(data: ReportData, column: SegmentColumn) -> Name:
     """Find the latest time; one with few positives is joined with those before it."""
     for time in reversed(column.segments):
-        if np.sum(data.positive & column.select(">=", time).value) >= FEW:
+        if np.sum(data.positive & column.select(">=", time).value) >= FEWEST:
             return time
     return column.segments[0]

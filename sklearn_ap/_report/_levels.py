@@ -12,7 +12,7 @@ TESTS = {
     "fall lasts": 0.05,  # the same with the latest time alone, and without it
     "better there": 0.05,  # compare_average_precision; by segments, columns and other models
     "better since": 0.1,  # compare_average_precision since a fall; by starts and other models
-    "labels": 0.01,  # of positives of the latest time, by rows or clusters; by columns
+    "labels": 0.01,  # fisher_exact of positives of the latest time; by columns
 }
 
 

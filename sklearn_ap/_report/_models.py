@@ -97,11 +97,13 @@ def make_models_part(questions: Questions) -> Part:
         ModelScore(model, read_score(answer.result), calls=(answer.call,))
         for model, answer in questions.scores.items()
     ]
-    facts: list[Fact] = [*scores]
-    result: Interval | Comparison = questions.scores[questions.best].result
+    facts: list[Fact]
+    result: Interval | Comparison
     if len(scores) > 1:
         answer = compare_models(questions)
         facts, result = [find_best(questions, answer)], answer.result
+    else:
+        facts, result = [*scores], questions.scores[questions.best].result
     try:
         facts.append(find_chance(questions, questions.best))
     except UnansweredError as error:
@@ -111,11 +113,11 @@ def make_models_part(questions: Questions) -> Part:
     body += [["random order", score_as_text(fact.chance)] for fact in select(BesideChance, facts)]
     alt = f"Average precision of {names_as_text([*questions.scores])} with limits, as in the table."
     picture = Picture(partial(draw_scores, result, head[1]), alt)
-    note = ""
+    notes = []
     if "prevalence" in questions.data.options:
         share = score_as_text(questions.data.prevalence)
-        note = f"Scores and precisions are those at prevalence {share}, not of these rows."
-    return Part("Models", facts, make_table(head, body), scores, picture=picture, note=note)
+        notes = [f"Scores and precisions are those at prevalence {share}, not of these rows."]
+    return Part("Models", facts, make_table(head, body), scores, picture=picture, notes=notes)
 
 
 def compare_models(questions: Questions) -> ReportAnswer[Comparison]:

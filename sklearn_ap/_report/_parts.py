@@ -26,20 +26,20 @@ class Picture(NamedTuple):
 
 @dataclass(eq=False)
 class Part:
-    """A part of the page: what it tells, a table, and a picture."""
+    """A part of the page: facts, a table, and a picture."""
 
     title: str
-    told: Sequence[Fact] = ()
+    facts: Sequence[Fact] = ()  # told as sentences
     table: Table | None = None
-    listed: Sequence[Fact] = ()  # facts of the table
+    table_facts: Sequence[Fact] = ()
     table_calls: Sequence[str] = ()  # of numbers in the table that are no facts
     picture: Picture | None = None
-    note: str = ""  # below the table
+    notes: Sequence[str] = ()  # below the table
 
     @property
     def calls(self) -> list[str]:
         """The calls that give all numbers, each once."""
-        calls = (call for fact in [*self.listed, *self.told] for call in fact.calls)
+        calls = (call for fact in [*self.table_facts, *self.facts] for call in fact.calls)
         return [*dict.fromkeys([*self.table_calls, *calls])]
 
 

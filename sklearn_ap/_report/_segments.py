@@ -14,16 +14,15 @@ from sklearn_ap._report._facts import (
     Fact,
     Measured,
     Refused,
-    WorseSegment,
     read_difference,
     read_score,
     select,
 )
-from sklearn_ap._report._falls import Fall, find_fall, list_starts
+from sklearn_ap._report._falls import Fall, WorseSegment, ask_segments, find_fall, list_starts
 from sklearn_ap._report._levels import divide_level
 from sklearn_ap._report._models import has_skill
 from sklearn_ap._report._parts import Part, Picture, draw_scores, make_table
-from sklearn_ap._report.questions import Questions, ReportAnswer, UnansweredError, ask_segments
+from sklearn_ap._report.questions import Questions, ReportAnswer, UnansweredError
 from sklearn_ap._results.text import (
     count_as_text,
     interval_of,
@@ -76,7 +75,7 @@ class EvenSegments(Fact):
 # ---- what is found
 
 
-def find_places(
+def find_column_facts(
     questions: Questions, column: SegmentColumn, answers: Sequence[ReportAnswer[Comparison]]
 ) -> list[Fact]:
     """Find where leading models are worse, of each of which segments were compared.
@@ -138,7 +137,7 @@ def find_better(
     """
     others = [name for name in questions.leading if name != place.model]
     if isinstance(place, Fall):
-        error = divide_level("better since", place.difference.n_starts, len(others))
+        error = divide_level("better since", place.n_starts, len(others))
     else:
         n_segments, n_columns = len(column.segments), len(questions.columns)
         error = divide_level("better there", n_segments, n_columns, len(others))
@@ -171,7 +170,7 @@ def make_column_part(questions: Questions, column: SegmentColumn) -> Part:
     title = f"By {column.name}"
     try:
         answers = [ask_segments(questions, column.cells, model) for model in questions.leading]
-        facts = find_places(questions, column, answers)
+        facts = find_column_facts(questions, column, answers)
     except UnansweredError as error:
         return Part(title, [Refused(str(error))])
     result = answers[0].result
@@ -200,7 +199,7 @@ def make_column_part(questions: Questions, column: SegmentColumn) -> Part:
         picture = None
     calls = [answer.call for answer in answers]
     table = make_table(head, body)
-    return Part(title, facts, table, table_calls=calls, picture=picture, note=" ".join(notes))
+    return Part(title, facts, table, table_calls=calls, picture=picture, notes=notes)
 
 
 def choose_rows(column: SegmentColumn, result: Comparison) -> list[int]:

@@ -10,7 +10,8 @@ from math import floor, isnan, log10
 import numpy as np
 
 from sklearn_ap._report._data import ROW_OPTIONS, ReportData
-from sklearn_ap._report._facts import Fact, Measured, Refused, WorseSegment, read_shares, select
+from sklearn_ap._report._facts import Fact, Measured, Refused, read_shares, select
+from sklearn_ap._report._falls import WorseSegment
 from sklearn_ap._report._levels import raise_level
 from sklearn_ap._report._models import has_skill
 from sklearn_ap._report._parts import Part, make_table
@@ -182,16 +183,9 @@ def choose_thresholds(
 
 
 def is_useful(questions: Questions, fact: GoalThreshold) -> bool:
-    """Check that a threshold finds enough positives, and that no warning distrusts it.
-
-    Over clusters nothing is guaranteed, so rows that were independent must guarantee the goal.
-    """
+    """Check that a threshold finds enough positives, and that no warning distrusts it."""
     if not isinstance(fact, Threshold):
         return False
-    if "clusters" in questions.data.options:
-        rows = questions.without_clusters()
-        if not is_useful(rows, find_threshold(rows, fact.model, fact.goal)):
-            return False
     recall, n_positives = fact.recall.value, float(questions.data.positive.sum())
     is_enough = recall >= FAIR_RECALL and recall * n_positives >= FAIR_HITS
     return is_enough and not fact.is_warned

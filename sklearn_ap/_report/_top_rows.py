@@ -66,7 +66,7 @@ def find_top_rows(questions: Questions) -> list[TopRows]:
         asked_k = questions.goal.k if questions.goal else None
         ranks = TOP_RANKS if asked_k is None else (asked_k,)
         return [find_top_ranks(questions, model, k) for model in questions.leading for k in ranks]
-    shares = [k for k in TOP_SHARES if k * questions.data.positive.size >= FEWEST_ROWS]
+    shares = [k for k in TOP_SHARES if k * questions.data.is_counted.sum() >= FEWEST_ROWS]
     top_rows = []
     for model, share in product(questions.leading, shares):
         answer = questions.ask(operating_point, model, k=share)

@@ -7,6 +7,7 @@ import warnings
 from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from html import escape
 from io import BytesIO
 from os import PathLike
@@ -20,10 +21,9 @@ from sklearn_ap._report._advice import Advice
 from sklearn_ap._report._facts import Fact
 from sklearn_ap._report._parts import PICTURE_WIDTH, Part, Picture
 from sklearn_ap._results.result import Json
-from sklearn_ap._results.text import printable
+from sklearn_ap._results.text import TEXT_WIDTH, printable
 from sklearn_ap._version import __version__
 
-PAGE_WIDTH = 88  # of text
 MOST_LETTERS = 10_000  # of a line of a table, whose names are not cut
 MOST_COLUMNS_BESIDE = 4  # of a table that stands beside a picture
 
@@ -78,7 +78,7 @@ class Report:
         ``Threshold`` and ``Looked``. As text, a fact is a sentence.
         """
         told = (fact for line in self.advice for fact in line.facts)
-        shown = (fact for part in self.parts for fact in [*part.told, *part.listed])
+        shown = (fact for part in self.parts for fact in [*part.facts, *part.table_facts])
         return (*dict.fromkeys([*told, *shown]),)
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -145,15 +145,14 @@ class Report:
         }
 
     def __repr__(self) -> str:
+        fill = partial(textwrap.fill, width=TEXT_WIDTH, subsequent_indent="  ")
         lines = [self.title, ""]
-        for line in self.advice:
-            text = f"{line.question}: {' '.join(line.sentences)}"
-            lines.append(textwrap.fill(text, PAGE_WIDTH, subsequent_indent="  "))
+        lines += [fill(f"{line.question}: {' '.join(line.sentences)}") for line in self.advice]
         for number, part in enumerate(self.parts, 1):
             lines += ["", f"{number}. {part.title}"]
-            lines += [textwrap.fill(str(fact), PAGE_WIDTH) for fact in part.told]
+            lines += [fill(str(fact)) for fact in part.facts]
             lines += part.table.as_text(MOST_LETTERS) if part.table else []
-            lines += [part.note] if part.note else []
+            lines += map(fill, part.notes)
         lines += ["", "Calls", self.code, ""]
         return "\n".join([*lines, self._source_and_version])
 
@@ -170,18 +169,18 @@ class Report:
 
 def write_part(topic: str, part: Part) -> str:
     """Write a part: its words and a picture beside them, and a wide table below."""
-    tags = ["h2", *["p"] * len(part.told)]
+    tags = ["h2", *["p"] * len(part.facts)]
     words = "".join(
-        f"<{tag}>{escape(str(fact))}</{tag}>" for tag, fact in zip(tags, part.told, strict=False)
+        f"<{tag}>{escape(str(fact))}</{tag}>" for tag, fact in zip(tags, part.facts, strict=False)
     )
     picture = write_figure(part.picture) if part.picture else ""
-    note = f'<p class="note">{escape(part.note)}</p>' if part.note else ""
+    notes = "".join(f'<p class="note">{escape(note)}</p>' for note in part.notes)
     table = f'<div class="scrolls">{part.table.as_html()}</div>' if part.table else ""
     is_wide = part.table is not None and len(part.table.head) > MOST_COLUMNS_BESIDE
     beside, below = ("", table) if is_wide else (table, "")
     return (
         f'<section><p class="topic">{escape(topic)}</p><div class="sheet"><div>{words}{beside}'
-        f"</div>{picture}</div>{below}{note}</section>"
+        f"</div>{picture}</div>{below}{notes}</section>"
     )
 
 

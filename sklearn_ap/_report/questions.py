@@ -5,13 +5,13 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from sklearn_ap._inputs.options import check_open_share
-from sklearn_ap._report._calls import USUAL_LEVEL, Typed, type_options, write_call
+from sklearn_ap._report._calls import USUAL_LEVEL, Coded, code_options, write_call
 from sklearn_ap._report._data import (
     ROW_OPTIONS,
     ReportData,
@@ -20,9 +20,7 @@ from sklearn_ap._report._data import (
     named_columns,
 )
 from sklearn_ap._types import Argument, Keywords, RowData
-from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.interval import Interval, average_precision_interval
-from sklearn_ap.inference.segments import compare_segments
 from sklearn_ap.inference.threshold_goals import GOAL_OPTIONS, Goal, check_goal
 
 MOST_MODELS = 3  # that tables of thresholds and segments show, and that are asked about changes
@@ -81,8 +79,8 @@ class Questions:
         function: Callable[..., AnyResult],
         models: str | tuple[str, ...],
         *,
-        rows: Typed | None = None,
-        segments: Typed | None = None,
+        rows: Coded | None = None,
+        segments: Coded | None = None,
         **further: Argument,
     ) -> ReportAnswer[AnyResult]:
         """Call a public function about one model, or several, with the options that were passed.
@@ -94,10 +92,10 @@ class Questions:
         for name in self.data.options:
             if name not in parameters:
                 raise UnansweredError(f"{function.__name__} takes no {name}.")
-        labels = Typed(self.data.y_true, "y_true").at(rows)
+        labels = Coded(self.data.y_true, "y_true").at(rows)
         arguments = [labels, self.data.select_scores(models, rows)]
         arguments += [] if segments is None else [segments.at(rows)]
-        passed = self.data.options | type_options({"confidence_level": self.level, **further})
+        passed = self.data.options | code_options({"confidence_level": self.level, **further})
         options = {
             name: value.at(rows if name in ROW_OPTIONS else None)
             for name, value in passed.items()
@@ -121,14 +119,9 @@ class Questions:
                     models.append(answer.model)
         return models_by_warning
 
-    def without_clusters(self) -> Questions:
-        """Return questions about the same rows, as if they were independent."""
-        options = {name: value for name, value in self.data.options.items() if name != "clusters"}
-        return Questions(replace(self.data, options=options), self.columns, self.level, self.goal)
-
 
 def call_function(
-    function: Callable[..., AnyResult], arguments: Sequence[Typed], options: Mapping[str, Typed]
+    function: Callable[..., AnyResult], arguments: Sequence[Coded], options: Mapping[str, Coded]
 ) -> tuple[AnyResult, list[ReportWarning]]:
     """Call a public function, and catch its warnings."""
     values = {name: option.value for name, option in options.items()}
@@ -160,7 +153,7 @@ def make_questions(
     shared = {name: value for name, value in options.items() if name not in goal}
     level = check_open_share("confidence_level", shared.pop("confidence_level", USUAL_LEVEL))
     models = named_columns("y_scores", y_scores, "model")
-    data = ReportData(y_true, models, type_options(shared))
+    data = ReportData(y_true, models, code_options(shared))
     if not data.has_both_classes(data.is_counted):
         raise ValueError(
             f"y_true must hold rows of both classes with weight, got {data.positive.size:,} rows, "
@@ -174,13 +167,3 @@ def make_questions(
     except UnansweredError as error:
         raise ValueError(str(error)) from None
     return questions
-
-
-def ask_segments(
-    questions: Questions, segments: Typed, model: str, **options: Argument
-) -> ReportAnswer[Comparison]:
-    """Compare each segment with the others; queries, which have a prevalence each, at their own."""
-    passed = questions.data.options
-    if "queries" in passed and "prevalence" not in passed:
-        options["prevalence"] = "own"
-    return questions.ask(compare_segments, model, segments=segments, **options)

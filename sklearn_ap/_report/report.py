@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from numpy.typing import ArrayLike
 
 from sklearn_ap._report._advice import advise_model, tell, tell_columns
-from sklearn_ap._report._calls import IMPORTS, Typed, type_options, write_call
+from sklearn_ap._report._calls import IMPORTS, Coded, code_options, write_call
 from sklearn_ap._report._doubts import find_doubts, make_warnings_part
-from sklearn_ap._report._facts import WorseSegment, select
+from sklearn_ap._report._facts import select
+from sklearn_ap._report._falls import WorseSegment
 from sklearn_ap._report._models import make_models_part
 from sklearn_ap._report._parts import Part
 from sklearn_ap._report._segments import make_column_part
@@ -99,8 +100,9 @@ def report(
 
     Notes
     -----
-    Rows are counted; all other numbers are those of public functions. A part whose function does
-    not take an option that you pass, such as queries, is left out and says so.
+    Rows are counted; all other numbers are those of public functions, of this package or of SciPy.
+    A part whose function does not take an option that you pass, such as queries, is left out and
+    says so.
 
     Examples
     --------
@@ -117,27 +119,27 @@ def report(
     ('B', 'TwoModels')
     >>> found.save("report.html")  # doctest: +SKIP
     """
-    options = dict(locals())
+    options = dict(locals())  # first, as there are no other names yet
     for name in ("y_true", "y_scores", "segments", "source"):
         del options[name]
     questions = make_questions(y_true, y_scores, segments, options)
-    columns = {"segments": Typed(segments, "segments")} if questions.columns else {}
-    arguments = Typed(y_true, "y_true"), Typed(y_scores, "y_scores")
-    call = write_call(report, arguments, type_options(options) | columns)
+    columns = {"segments": Coded(segments, "segments")} if questions.columns else {}
+    arguments = Coded(y_true, "y_true"), Coded(y_scores, "y_scores")
+    call = write_call(report, arguments, code_options(options) | columns)
     return make_report(questions, call, source)
 
 
 def make_report(questions: Questions, call: str, source: str) -> Report:
     """Answer all questions, and make the page; ``call`` makes it, too."""
     models = make_models_part(questions)
-    columns = {column: make_column_part(questions, column) for column in questions.columns}
-    places = [fact for part in columns.values() for fact in part.told]
-    advice = advise_model(questions, models.told, places)
+    part_by_column = {column: make_column_part(questions, column) for column in questions.columns}
+    column_facts = [fact for part in part_by_column.values() for fact in part.facts]
+    advice = advise_model(questions, models.facts, column_facts)
     top = make_top_part(questions, advice.model)
-    thresholds = make_thresholds_part(questions, advice.model, select(WorseSegment, places))
-    compared = [column for column, part in columns.items() if part.table]
-    times = [columns[column] for column in compared if column.are_times]
-    others = [part for part in columns.values() if part not in times]
+    thresholds = make_thresholds_part(questions, advice.model, select(WorseSegment, column_facts))
+    compared = [column for column, part in part_by_column.items() if part.table]
+    times = [part_by_column[column] for column in compared if column.are_times]
+    others = [part for part in part_by_column.values() if part not in times]
     parts = [*times, models, *others, top, thresholds]
     if questions.warnings:  # of all parts
         parts.append(make_warnings_part(questions))
@@ -147,9 +149,9 @@ def make_report(questions: Questions, call: str, source: str) -> Report:
         code="\n".join([IMPORTS, call, write_calls(parts)]),
         advice=(
             advice,
-            *tell("Threshold", advice.model, thresholds.told if thresholds.table else []),
-            *tell_columns([*columns.values()], advice.model),
-            *tell("Distrust", advice.model, find_doubts(questions, compared, places)),
+            *tell("Threshold", advice.model, thresholds.facts if thresholds.table else []),
+            *tell_columns([*part_by_column.values()], advice.model),
+            *tell("Distrust", advice.model, find_doubts(questions, compared, column_facts)),
         ),
         parts=parts,
         source=source,

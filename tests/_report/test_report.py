@@ -23,11 +23,11 @@ from sklearn_ap._report import _doubts, _falls, _levels, _models, _segments
 from sklearn_ap._report._advice import AdviceKind
 from sklearn_ap._report._calls import IMPORTS, UNIT_STARTS
 from sklearn_ap._report._facts import Measured, Refused, select
-from sklearn_ap._report._falls import Fall
+from sklearn_ap._report._falls import Fall, ask_segments
 from sklearn_ap._report._models import has_skill
 from sklearn_ap._report._segments import choose_rows
 from sklearn_ap._report._thresholds import Threshold
-from sklearn_ap._report.questions import ask_segments, make_questions
+from sklearn_ap._report.questions import make_questions
 from sklearn_ap._report.report import make_report
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
@@ -118,6 +118,16 @@ def test_missing_labels_come_before_a_fall():
     assert found.advice[0].kind is AdviceKind.CHECK_LABELS
 
 
+def test_where_labels_are_in_doubt_no_other_model_is_advised():
+    """Another model is better since the labels changed, and its scores are nearer to these."""
+    late = MONTH == "2026-06"
+    changed = np.where(late & (np.random.default_rng(0).random(N) < 0.4), True, Y)
+    models = {"new": NEW, "old": np.where(late, 1.3 * changed + NOISE, OLD)}
+    found = report(changed, models, segments={"month": MONTH})
+    assert "old" in {fact.other for fact in facts_of("BetterThere", found)}
+    assert (found.advice[0].kind, found.advice[0].model) == (AdviceKind.CHECK_LABELS, "new")
+
+
 def test_a_latest_time_without_labels_comes_before_earlier_falls():
     y = Y & (MONTH < "2026-06")
     found = report(y, NEW - 3 * (y & (MONTH >= "2026-04")), segments={"month": MONTH})
@@ -153,12 +163,7 @@ def test_skill_is_more_than_chance_over_queries_and_with_rows_that_were_never_sc
     assert has_skill(make_questions(hit, better, None, {"n_positives": 1000}), "model")
 
 
-def test_rows_without_a_label_are_not_counted():
-    label = np.where(np.arange(N) % 2, Y, np.nan)
-    whole = report(label[:, None], {"new": NEW[:, None]})
-    assert whole.facts == report(Y[1::2], {"new": NEW[1::2]}).facts
-    (looked,) = facts_of("Looked", whole)
-    assert (looked.n_rows, looked.n_positives) == (N // 2, Y[1::2].sum())
+def test_rows_without_weight_are_not_counted():
     query = np.arange(N) % 3
     (looked,) = facts_of("Looked", report(Y, NEW, queries=query, sample_weight=1.0 * (query > 0)))
     assert looked.n_queries == 2
@@ -219,13 +224,15 @@ def test_what_is_refused_is_told():
 
 def test_curves_are_drawn_where_first_rows_are_refused():
     (part,) = [each for each in report(Y, NEW, prevalence=0.01).parts if "Curve" in each.title]
-    assert str(part.told[0]).startswith("Left out: prevalence does not go with the first k ranks")
+    assert str(part.facts[0]).startswith("Left out: prevalence does not go with the first k ranks")
     assert (part.table, part.picture.draw().get_xlabel()[:6]) == (None, "recall")
 
 
 def test_first_rows_are_those_asked_for_and_not_too_few():
     y, query = np.tile([1, 0, 0, 0], 10), np.repeat(np.arange(10), 4)
     assert not facts_of("TopRows", report(y, np.arange(40) % 7))
+    light = report(Y, NEW, sample_weight=np.arange(N) % 30 == 0)  # 100 of 3,000 rows
+    assert {fact.k for fact in facts_of("TopRows", light)} == {0.05, 0.1}
     page = report(y, np.arange(40) % 7, queries=query, k=3)
     assert {fact.k for fact in facts_of("TopRows", page)} == {3}
 
@@ -279,7 +286,7 @@ def test_a_warning_names_its_model():
     found = report(Y, {"new": NEW, "classes": NEW > 1})
     warned = found.advice[-1].facts[-1]
     assert (warned.kinds, warned.models) == (("predicted classes",), ("classes",))
-    assert "classes: predicted classes:" in found.parts[-1].note
+    assert "classes: predicted classes:" in found.parts[-1].notes[0]
 
 
 @pytest.mark.parametrize("unit", UNITS)
@@ -345,19 +352,6 @@ def test_there_is_no_guarantee_over_clusters_and_weights(design):
     assert [fact.guarantee for fact in threshold_facts(found)] == [0.0]
 
 
-def test_clusters_make_no_goal_bolder():
-    """Samples of these reach 0.9 over clusters, where rows are guaranteed 0.5 or 0.8."""
-    for seed in (0, 4, 14):
-        rng = np.random.default_rng(seed)
-        y = rng.random(1000) < 0.1
-        score = 2 * y + rng.normal(size=1000)
-        goals = []
-        for options in ({}, {"clusters": np.arange(1000) // 2}):
-            facts = threshold_facts(report(y, score, **options))
-            goals += [fact.goal.precision for fact in facts]
-        assert goals[1] <= goals[0]
-
-
 def test_the_error_of_a_guarantee_is_divided_by_many_models():
     models = {f"m{i}": NEW + RNG.normal(size=N) / 9 for i in range(5)}
     assert "guarantee=0.98)" in str(report(Y, models))
@@ -403,20 +397,6 @@ def test_what_thresholds_select_is_counted(design):
     said = [[getattr(fact, each) for each in names if hasattr(fact, each)] for fact in facts]
     assert sorted(said) == sorted(counted(found, models, segments)[1:])
     assert design == "unscored" or {len(each) for each in said} == {1, 3}
-
-
-def test_over_clusters_a_share_changes_where_many_clusters_say_so():
-    month, customer = np.arange(N) * 10 // N, RNG.integers(0, 400, N)
-    months = np.datetime64("2026-01") + month
-    late = np.where(Y & ((month < 9) | (RNG.random(N) < 0.3)), "fraud", "ok")
-    known = {"y_true": late, "segments": months, "pos_label": "fraud"}
-    for clusters, has_doubt in ((customer, True), (np.where(month < 9, customer, -(Y + 1)), False)):
-        options = {"clusters": clusters, "pos_label": "fraud"}
-        questions = make_questions(late, NEW, months, options)
-        found = _doubts.find_changed_share(questions, questions.columns[0])
-        assert bool(found) == has_doubt
-        if found:
-            assert run(*found.calls, known | options).pvalue < _levels.divide_level("labels")
 
 
 GIVEN = "goal", "k", "level", "n_models", "n_times", "guarantee", "n_selected"
@@ -565,6 +545,7 @@ def test_models_stand_in_one_order():
         ({"y_true": np.column_stack((Y, Y))}, "y_true must have one column"),
         ({"y_true": Y[:9]}, "inconsistent numbers of samples"),
         ({"y_true": np.where(Y, "fraud", "ok")}, "pos_label"),
+        ({"y_true": np.where(Y, np.nan, 0)[:, None]}, "y_true contains NaN"),
         ({"y_scores": {"a": NEW * np.nan}}, "NaN"),
         ({"y_scores": {1: NEW, "1": OLD}}, "columns with different names"),
         ({"segments": {}}, "columns with different names"),
@@ -598,7 +579,7 @@ def test_a_column_that_is_refused_leaves_its_part_out(column, reason):
     found = report(Y, NEW, segments={"x": column})
     assert any(reason in fact.message for fact in facts_of("Refused", found))
     assert "Left out: " in str(found)
-    assert found.advice[-1].facts[0].lacks == ("times", "clusters")
+    assert found.advice[-1].facts[0].lacks == ("times", "subgroups", "clusters")
 
 
 @pytest.mark.filterwarnings("ignore:reference=:UserWarning")
