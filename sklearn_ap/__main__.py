@@ -1,25 +1,22 @@
-"""The command line: the predictions in a file under every definition and every tool."""
+"""The command line: what public functions say of predictions in files."""
 
 from __future__ import annotations
 
 import os
 import signal
 import sys
+from argparse import Namespace
 from contextlib import suppress
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
-if TYPE_CHECKING:  # most is imported after Ctrl-C is taken care of
-    from argparse import Namespace
+from sklearn_ap._cli.arguments import EXAMPLE_FILE, STOPPED, one_line, parse, parser
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line, and return its status.
 
-    1 means that no row is positive, and 3 that what is required is not shown. What is wrong with
-    the input or the arguments ends the program with one line and status 2.
+    What is wrong with the input or the arguments ends the program with one line.
     """
-    from sklearn_ap._cli.arguments import parse, parser
-
     args = parse(sys.argv[1:] if arguments is None else arguments)
     try:
         return _print_answer(args)
@@ -33,7 +30,7 @@ def main(arguments: list[str] | None = None) -> int:
 def program() -> NoReturn:
     """Run the command line, and leave at once: threads of pyarrow that still read would abort."""
     # An exception would be lost where it is raised in a callback.
-    signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+    signal.signal(signal.SIGINT, lambda *_: os._exit(STOPPED))
     if hasattr(signal, "SIGPIPE"):  # not on Windows: the reader, such as head, needs no more
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     if sys.stdout is not None:
@@ -49,14 +46,12 @@ def program() -> NoReturn:
 
 def _print_answer(args: Namespace) -> int:
     """Print the answer, and warnings; and return the status."""
-    from sklearn_ap._cli.arguments import EXAMPLE_FILE, one_line
-
     if args.command == "example":
         print(EXAMPLE_FILE, end="")
         return 0
-    from sklearn_ap._cli import commands
+    from sklearn_ap._cli import commands  # which takes long, after Ctrl-C is taken care of
 
-    text, status, issued = commands.run(getattr(commands, args.function), args)
+    text, status, issued = commands.run(getattr(commands, f"answer_{args.command}"), args)
     print(text, flush=True)
     for warning in issued:
         print(f"sklearn-ap: warning: {one_line(str(warning))}", file=sys.stderr, flush=True)

@@ -21,7 +21,6 @@ from sklearn_ap.inference.interval import Interval
 from sklearn_ap.inference.operating_point import OperatingPoint
 
 SHARES = ("precision", "recall", "specificity")  # of a given threshold, for which limits hold
-NOT_SHOWN = 3  # the status of a command where a requirement is not shown
 
 
 class LeastValue(NamedTuple):
@@ -39,25 +38,27 @@ class Verdict(NamedTuple):
     title: str = ""
 
 
-def read_least_values(
-    required: Sequence[str], claims: Sequence[str], example: str, names: Sequence[str] = ()
-) -> dict[str, LeastValue]:
-    """Read what is required beside claims, by its text. Without ``names``, any score has one."""
-    least_values = {}
-    for text in required:
-        name, _, typed = map(str.strip, text.rpartition(">="))
+def read_requirements(
+    texts: Sequence[str], claims: Sequence[str], example: str, names: Sequence[str] = ()
+) -> list[LeastValue | str]:
+    """Read claims, and least values of these names, or of any score."""
+    required: list[LeastValue | str] = []
+    for text in texts:
+        name, _, number = map(str.strip, text.rpartition(">="))
         value = 0.0
         with suppress(ValueError, ZeroDivisionError):
-            value = read_rank(typed)
-        if 0 < value < 1 and name and (name in names or not names):
-            least_values[text] = LeastValue(name, value)
-        elif text not in claims:
+            value = read_rank(number)
+        if text in claims:
+            required.append(text)
+        elif 0 < value < 1 and name and (name in names or not names):
+            required.append(LeastValue(name, value))
+        else:
             what = f"one of {', '.join(names)}" if names else "a score"
             raise ValueError(
                 f"--require must be {', '.join(claims)}, or in quotes {what} and its least value "
                 f'between 0 and 1, such as "{example}", got {text!r}'
             )
-    return least_values
+    return required
 
 
 def join_verdicts(verdicts: Sequence[Verdict]) -> Verdict:
@@ -102,7 +103,7 @@ def judge_score(
     verdicts = []
     for score, (estimate, low, high) in zip(scores or [result.sample.score], limits, strict=True):
         text = estimate_as_text(estimate, low, high, level=level)
-        verdicts.append(Verdict(low >= required.value, f"{score} is {text}."))
+        verdicts.append(Verdict(low >= required.value, f"The {score} is {text}."))
     return join_verdicts(verdicts[1:] if only_new_models else verdicts)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from sklearn_ap._files.columns import read_codes, write_label
 from sklearn_ap._files.sources import DataError
-from sklearn_ap._files.tables import FileRows
+from sklearn_ap._files.tables import FileRows, place_in
 from sklearn_ap._inputs.dates import (
     Dates,
     finest_unit,
@@ -24,7 +24,7 @@ from sklearn_ap._types import Array, Index
 
 USUAL_LABELS = ({"0", "1"}, {"-1", "1"})  # of which 1 is positive, unless another is named
 NAME_THEM = "; give such rows a name, such as unknown, or leave them out"
-HINT = "; leave such rows out or, if only some rows could be labelled, pass --inclusion-probability"
+HINT = "; leave such rows out, or pass --inclusion-probability to score if only some have labels"
 
 
 class FileLabels(NamedTuple):
@@ -49,7 +49,7 @@ def read_labels(
         positive_label = write_label(positive, is_named=True)
     if problem := _problem_of_labels(text_by_label, positive_label):
         row = int(np.argmax(codes == labels.index([*text_by_label][-1])))
-        raise DataError(f"{place_of(batches, column, row)}: {problem}")
+        raise DataError(f"{place_in(batches, column, row)}: {problem}")
     y_true = np.array([*(label == positive_label for label in labels), np.nan])[codes]
     y_true = y_true if cells.null_count else y_true.astype(bool)
     return FileLabels(text_by_label.get(positive_label, positive_label), y_true)
@@ -69,15 +69,6 @@ def _problem_of_labels(text_by_label: Mapping[str, str], positive_label: str) ->
     if len(shown) == 2 and positive_label not in text_by_label:
         return f"{held}, and not the positive label {positive_label!r}"
     return ""
-
-
-def place_of(batches: Sequence[FileRows], column: str, row: int) -> str:
-    """Name a cell in an error, by its row in all batches."""
-    for rows in batches:
-        if row < len(rows):
-            return rows.place_of(row, column)
-        row -= len(rows)
-    raise IndexError(row)
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,18 +93,18 @@ class NameColumn:
         try:
             dates = parse_dates(names)
         except ValueError as error:
-            raise DataError(f"{self.place_of(0)}: {error}") from None
+            raise DataError(f"{self.place_of_first(0)}: {error}") from None
         if dates is None and self.unit:
             code = next(code for code, name in enumerate(names) if parse_dates([name]) is None)
             raise DataError(
-                f"{self.place_of(code)}: {names[code]!r} is no date, such as 2026-10-01 or "
+                f"{self.place_of_first(code)}: {names[code]!r} is no date, such as 2026-10-01 or "
                 f"2026-10-01T12:30: correct it, or leave out :{self.unit}"
             )
         return dates
 
-    def place_of(self, code: int) -> str:
+    def place_of_first(self, code: int) -> str:
         """Name the first cell of a name in an error."""
-        return place_of(self.batches, self.name, int(np.argmax(self.codes == code)))
+        return place_in(self.batches, self.name, int(np.argmax(self.codes == code)))
 
     @property
     def groups(self) -> Array:
@@ -134,16 +125,16 @@ class NameColumn:
         return times[self.codes], [] if self.unit else [note]
 
 
-def column_and_unit(typed: str) -> tuple[str, str | None]:
+def column_and_unit(text: str) -> tuple[str, str | None]:
     """Split "ts:day" into the column and its unit."""
-    column, _, word = typed.rpartition(":")
+    column, _, word = text.rpartition(":")
     unit = unit_named(word)
-    return (column, unit) if column and unit else (typed, None)
+    return (column, unit) if column and unit else (text, None)
 
 
-def read_names(batches: Sequence[FileRows], typed: str) -> NameColumn:
+def read_names(batches: Sequence[FileRows], text: str) -> NameColumn:
     """Read a column of names, which are numbers if all are whole ones, as they sort then."""
-    name, unit = column_and_unit(typed)
+    name, unit = column_and_unit(text)
     cells = read_codes(batches, name, NAME_THEM)
     names = np.array(cells.dictionary.to_pylist())
     with suppress(ValueError, OverflowError):

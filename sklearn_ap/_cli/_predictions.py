@@ -60,8 +60,9 @@ class UndefinedError(Exception):
 
 def read_named_columns(args: Namespace) -> Predictions:
     """Read the columns that the flags name."""
-    if len({*args.score}) < len(args.score):
-        raise ValueError(f"--score names a column twice: {', '.join(args.score)}")
+    for flag, columns in {"--score": args.score, "--segment": args.segment}.items():
+        if len({*columns}) < len(columns):
+            raise ValueError(f"{flag} names a column twice: {', '.join(columns)}")
     probability = args.inclusion_probability
     probability_column = None if probability == "equal" else probability
     numbers = [*filter(None, [*args.score, args.weight, probability_column])]
@@ -73,7 +74,7 @@ def read_named_columns(args: Namespace) -> Predictions:
     may_be_missing = probability is not None
     labels = read_labels(batches, args.label, args.positive, may_be_missing=may_be_missing)
     options: Keywords = {
-        option: read_names(batches, typed).groups for option, typed in named.items() if typed
+        option: read_names(batches, name).groups for option, name in named.items() if name
     }
     if args.weight:
         options["sample_weight"] = read_numbers(batches, args.weight, finite=True, least=0)
@@ -116,7 +117,11 @@ def _check_positives(predictions: Predictions, without_positives: str | None) ->
     has_weight = options.get("sample_weight", np.ones(y_true.size)) > 0
     if not (has_weight & (y_true == 1)).any():
         raise UndefinedError(predictions)
+    if without_positives and "inclusion_probability" in options:
+        raise ValueError("--without-positives does not go with --inclusion-probability")
     if "queries" not in options:
+        if without_positives:
+            raise ValueError("--without-positives needs --query")
         return predictions
     queries = options["queries"]
     kept = np.isin(queries, queries[has_weight & (y_true != 0)])  # nan is not known

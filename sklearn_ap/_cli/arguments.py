@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache, partial
-from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from sklearn_ap._version import __version__
@@ -39,14 +38,15 @@ EXAMPLES = f"""\
   sklearn-ap score {COLUMNS} --k 3
   sklearn-ap tools {COLUMNS}
   sklearn-ap explain xgboost.aucpr {COLUMNS}"""
-STATUS = """\
+UNDEFINED, WRONG, NOT_SHOWN, STOPPED = 1, 2, 3, 130
+STATUS = f"""\
 status:
   0    the answer is printed
-  1    no row is positive, so average precision is not defined
-  2    something is wrong with the files or the arguments
-  3    what --require asks for is not shown
-  130  stopped by Ctrl-C"""
-PERIODS = "hour, day, week, month, quarter, year"
+  {UNDEFINED}    no row is positive, so average precision is not defined
+  {WRONG}    something is wrong with the files or the arguments
+  {NOT_SHOWN}    what --require asks for is not shown
+  {STOPPED}  stopped by Ctrl-C"""
+PERIODS = "hour, day, week, month, quarter, year"  # the UNITS of _inputs.dates, which takes NumPy
 UNITS_HELP = f"of dates also with a unit, as time:month ({PERIODS})"
 
 
@@ -63,6 +63,14 @@ def number(text: str) -> float:
 def shared_prevalence(text: str) -> float | str:
     """Read a number, or which prevalence segments have."""
     return text if text in ("overall", "own") else number(text)
+
+
+def delimiter(text: str) -> str:
+    """Read one letter; a tab may be written as shells pass it on."""
+    mark = text.replace("\\t", "\t")
+    if len(mark) != 1:
+        raise argparse.ArgumentTypeError(f"must be one letter, or \\t for a tab, got {text!r}")
+    return mark
 
 
 def one_line(message: str) -> str:
@@ -86,7 +94,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """End with status 2."""
-        self.exit(2, f"sklearn-ap: error: {one_line(message)}\n")
+        self.exit(WRONG, f"sklearn-ap: error: {one_line(message)}\n")
 
 
 class Once(argparse.Action):
@@ -104,12 +112,16 @@ class Once(argparse.Action):
         setattr(namespace, self.dest, values)
 
 
-Flag = tuple[Sequence[str], "Keywords"]  # its names, and the settings that argparse takes
+class Flag(NamedTuple):
+    """The names of a flag, and the settings that argparse takes."""
+
+    names: Sequence[str]
+    settings: Keywords
 
 
 def flag(names: str, metavar: str | tuple[str, ...] | None, text: str, **settings: object) -> Flag:
     """Describe a flag, which stands once if no other action is set, or an argument without one."""
-    return names.split("/"), {"metavar": metavar, "help": text, "action": Once, **settings}
+    return Flag(names.split("/"), {"metavar": metavar, "help": text, "action": Once, **settings})
 
 
 def number_flag(names: str, metavar: str | tuple[str, ...], text: str, **settings: object) -> Flag:
@@ -119,7 +131,7 @@ def number_flag(names: str, metavar: str | tuple[str, ...], text: str, **setting
 
 def switch(names: str, text: str) -> Flag:
     """Describe a flag without a value."""
-    return names.split("/"), {"help": text, "action": "store_true"}
+    return Flag(names.split("/"), {"help": text, "action": "store_true"})
 
 
 SEVERAL: Keywords = {"action": "append", "default": []}
@@ -137,7 +149,7 @@ SCORE = "column of scores, higher for positives"
 LAYOUT = (
     flag("--weight/--sample-weight", "COL", "column of weights"),
     flag("--positive/--pos-label", "VALUE", "the positive label (default: 1, true or yes)"),
-    flag("--delimiter", "MARK", "what stands between the cells of CSV"),
+    flag("--delimiter", "MARK", "what stands between the cells of CSV", type=delimiter),
     flag("--decimal", None, "the decimal mark of CSV (default .)", choices=(".", ",")),
 )
 MODEL = (FILES, LABEL, flag("--score", "COL", SCORE, **ONE), *LAYOUT)
@@ -153,7 +165,7 @@ SEGMENT = (
 SEGMENTS = flag("--segment", "COL", f"column of segments, each once more; {UNITS_HELP}", **SEVERAL)
 RUNS = (
     flag("qrels", "QRELS", "judgements: query, iteration, document, label"),
-    flag("runs", "RUN", "runs: query, Q0, document, rank, score, name", nargs="+"),
+    flag("runs", "RUN", "runs: query, Q0, document, rank, score, tag", nargs="+"),
     number_flag("-l/--relevance-level", "L", "the lowest label of a relevant document (default 1)"),
     switch("-J/--judged-only", "leave out unjudged documents"),
     switch("-c/--complete", "count queries of which no run has a document as 0"),
@@ -241,80 +253,50 @@ OUTPUT = flag("-o/--output", "HTML", "file to write, with pictures")
 FORMAT = flag("--format", None, "how to print the answer", choices=("text", "markdown", "json"))
 
 
-# ---- flags that do not go together, or alone, whatever the rows are
-SCORES_APART = {
-    "--n-positives": "--query --inclusion-probability",
-    "--inclusion-probability": "--without-positives",
-    "--margin": "--cluster --prevalence",
-}
-GOALS_APART = {
-    "--recall": "--precision",
-    "--k": "--precision --recall --cost --threshold --prevalence",
-    "--cost": "--precision --recall --threshold",
-    "--threshold": "--precision --recall",
-    "--guarantee": "--k --cost --threshold --weight --cluster",
-}
-CLAIMS_NEED = {f"--require {NOT_WORSE}": "--margin", f"--require {GUARANTEE}": "--guarantee"}
-
-
 class Command(NamedTuple):
-    """A command: what it answers, its function in ``commands``, its flags and its examples."""
+    """A command: what it answers, its flags and its examples.
+
+    The function of its name in ``commands`` answers it.
+    """
 
     text: str
-    function: str  # by its name, as --help imports no function
     flags: Sequence[Flag]
     examples: Sequence[str]
-    apart: Mapping[str, str] = MappingProxyType({})
-    needs: Mapping[str, str] = MappingProxyType({})  # flags of which one must be passed
 
 
 COMMANDS = {
     "score": Command(
         "each definition with its interval; of several models, their differences from the first",
-        "answer_score",
         (*MODELS, *GROUPS, *DEFINITIONS, *POSITIVES, CONFIDENCE, *GATE, FORMAT),
         (f"{COLUMNS} --query user", f"{COLUMNS} --definition AP@5", f"{COLUMNS} --format json"),
-        SCORES_APART,
-        needs={"--without-positives": "--query"} | CLAIMS_NEED,
     ),
     "trec": Command(
         "the same for judgements and runs in TREC's files",
-        "answer_trec",
         (*RUNS, *DEFINITIONS, WITHOUT_POSITIVES, CONFIDENCE, *GATE, FORMAT),
         ("qrels.txt bm25.run", "qrels.txt bm25.run dense.run --definition map_cut_10"),
-        needs=CLAIMS_NEED,
     ),
     "threshold": Command(
         "the threshold for a precision, a recall, a number of rows or the least cost, or one given",
-        "answer_threshold",
         (*MODELS, CLUSTER, *GOAL, *THRESHOLD_GATE, PREVALENCE, CONFIDENCE, FORMAT),
         (f"{COLUMNS} --precision 0.7", f"{COLUMNS} --cost 1 20"),
-        GOALS_APART,
-        needs={"threshold": " ".join(name for (name,), _ in GOAL)} | CLAIMS_NEED,
     ),
     "segments": Command(
         "the score of each segment of the rows, such as countries or months, beside others",
-        "answer_segments",
         (*MODEL, *GROUPS, *SEGMENT, *DEFINITIONS, PREVALENCES, CONFIDENCE, SEGMENT_GATE, FORMAT),
         (f"{COLUMNS} --segment user", f"{COLUMNS} --segment user \\\n    --reference ann"),
-        {"--query": "--cluster"},
     ),
     "report": Command(
         "the usual questions on one page: as text, or as an HTML file with pictures",
-        "answer_report",
         (*MODELS, *GROUPS, SEGMENTS, *GOAL, PREVALENCE, CONFIDENCE, OUTPUT, FORMAT),
         (COLUMNS, f"{COLUMNS} -o report.html"),
-        GOALS_APART,
     ),
     "tools": Command(
         "what other tools compute from the same predictions",
-        "answer_tools",
         (*MODEL, QUERY, NEAR, ALL, TOOL_K, FORMAT),
         (COLUMNS, f"{COLUMNS} --near 0.73"),
     ),
     "explain": Command(
         "why the number of a tool differs from scikit-learn's, or from another tool's",
-        "answer_explain",
         (TOOL, *MODEL, QUERY, VERSUS, TOOL_K, FORMAT),
         (
             f"ranx.map@k {COLUMNS} --k 3",
@@ -322,7 +304,7 @@ COMMANDS = {
         ),
     ),
     "example": Command(
-        "print a file of ten predictions, to try the other commands", "", (), ("> predictions.csv",)
+        "print a file of ten predictions, to try the other commands", (), ("> predictions.csv",)
     ),
 }
 
@@ -346,34 +328,21 @@ def parser() -> Parser:
             description=command.text,
             examples="\n".join(f"  sklearn-ap {name} {each}" for each in command.examples),
         )
-        for flags, settings in command.flags:
-            action = added.add_argument(*flags, **settings)
+        for each in command.flags:
+            action = added.add_argument(*each.names, **each.settings)
             program.set_defaults(**{action.dest: action.default})  # of commands without it
-        added.set_defaults(function=command.function)
     return program
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """Parse arguments, which are kept as they were typed; without any, show the help."""
-    program = parser()
-    args = program.parse_args(arguments or ["--help"])
+    args, unknown = parser().parse_known_args(arguments or ["--help"])
+    if unknown:
+        parser().error(
+            f"unrecognized arguments: {' '.join(unknown)}. Of several values, as of --score, each "
+            f"needs its flag"
+        )
     args.words = arguments
-    _check_flags(program, args)
     if args.cost:  # as functions take it
         args.cost = dict(zip(("false_positive", "false_negative"), args.cost, strict=True))
     return args
-
-
-def _check_flags(program: Parser, args: argparse.Namespace) -> None:
-    """Refuse flags that do not go together, and a command or a flag without one that it needs."""
-    command = COMMANDS[args.command]
-    values = vars(args).items()
-    passed = {f"--{name.replace('_', '-')}" for name, value in values if value is not None}
-    passed |= {f"--require {claim}" for claim in args.require}
-    for name, others in command.apart.items():
-        for other in others.split():
-            if {name, other} <= passed:
-                program.error(f"{name} does not go with {other}")
-    for name, others in command.needs.items():
-        if name in {args.command, *passed} and not passed & {*others.split()}:
-            program.error(f"{name} needs {' or '.join(others.split())}")

@@ -13,18 +13,18 @@ from textwrap import fill
 
 import sklearn_ap as ap
 from sklearn_ap._cli._gates import (
-    NOT_SHOWN,
     SHARES,
+    LeastValue,
     Verdict,
     judge_guarantee,
     judge_models,
     judge_score,
     judge_segments,
     judge_share,
-    read_least_values,
+    read_requirements,
 )
 from sklearn_ap._cli._predictions import Predictions, UndefinedError, read_named_columns, read_trec
-from sklearn_ap._cli.arguments import BETTER, GUARANTEE, NOT_WORSE
+from sklearn_ap._cli.arguments import BETTER, GUARANTEE, NOT_SHOWN, NOT_WORSE, UNDEFINED
 from sklearn_ap._files.sources import find_files, name_of
 from sklearn_ap._report.questions import make_questions
 from sklearn_ap._report.report import make_report
@@ -39,10 +39,10 @@ from sklearn_ap.definitions._spellings import USUAL_K, find_definition
 from sklearn_ap.inference.interval import join_intervals
 from sklearn_ap.inference.threshold_goals import GOAL_OPTIONS
 
-UNDEFINED = 1  # the status where no row is positive
 # What calls of a page take.
 COLUMNS_OF_CALLS = (
-    "# y_true says which rows are positive; y_scores and segments are columns by name"
+    "# y_true says which rows are positive; y_scores and segments are columns by name, and\n"
+    "# clusters, queries and sample_weight are columns"
 )
 
 ScoreResult = ap.Interval | ap.Comparison
@@ -110,8 +110,8 @@ def _write_answer(args: Namespace, answer: CommandAnswer, issued: Sequence[Warni
 
 
 def passed_options(args: Namespace, *names: str) -> Keywords:
-    """Return the options of a public function that were typed, as flags of their names."""
-    values = {name: getattr(args, name) for name in names if name in args}
+    """Return the options of a public function that were passed, as flags of their names."""
+    values = {name: getattr(args, name) for name in names}
     return {name: value for name, value in values.items() if value is not None}
 
 
@@ -135,10 +135,11 @@ def _answer_scores(
     conventions_of_queries: Callable[[float], list[Definition]],
 ) -> CommandAnswer:
     """Score one model, or compare several with the first, under each definition."""
-    least_values = read_least_values(args.require, (BETTER, NOT_WORSE), "ap >= 0.4")
-    claims = [text for text in args.require if text not in least_values]
+    required = read_requirements(args.require, (BETTER, NOT_WORSE), "ap >= 0.4")
+    claims = [each for each in required if isinstance(each, str)]
     _check_claims(args, claims, len(models))
-    names = [*args.definition, *(least.name for least in least_values.values())]
+    least_values = [each for each in required if isinstance(each, LeastValue)]
+    names = [*args.definition, *(least.name for least in least_values)]
     definition_by_name = _find_definitions(args, names)
     compared = [definition_by_name[name] for name in args.definition] or [Step()] * bool(claims)
     predictions = read(args)
@@ -148,10 +149,10 @@ def _answer_scores(
     results = _ask_each(partial(_score, args, predictions), named, usual)
     comparisons = [each for each in map(results.get, compared) if isinstance(each, ap.Comparison)]
     verdicts = [
-        judge_score(least, results[definition_by_name[least.name]], only_new_models=bool(claims))
-        if (least := least_values.get(text))
-        else judge_models(text, comparisons)
-        for text in args.require
+        judge_score(each, results[definition_by_name[each.name]], only_new_models=bool(claims))
+        if isinstance(each, LeastValue)
+        else judge_models(each, comparisons)
+        for each in required
     ]
     intervals = [result for result in results.values() if isinstance(result, ap.Interval)]
     table = []
@@ -164,6 +165,8 @@ def _answer_scores(
 
 def _check_claims(args: Namespace, claims: Sequence[str], n_models: int) -> None:
     """Refuse claims about models, or their margin, without what these need."""
+    if NOT_WORSE in claims and args.margin is None:
+        raise ValueError(f"--require {NOT_WORSE} needs --margin")
     if n_models == 1 and (claims or args.margin is not None):
         what = f"--require {claims[0]}" if claims else "--margin"
         raise ValueError(
@@ -231,12 +234,15 @@ def _ask_each(
 
 def answer_threshold(args: Namespace) -> CommandAnswer:
     """Choose a threshold for each model, or measure a given one."""
-    least_values = read_least_values(args.require, (GUARANTEE,), "recall >= 0.8", SHARES)
-    if least_values and args.threshold is None:
-        raise ValueError(
-            f"--require {next(iter(least_values))!r} needs --threshold, which was chosen on other "
-            f"rows: for one that is chosen on these rows, pass --guarantee and --require guarantee"
-        )
+    required = read_requirements(args.require, (GUARANTEE,), "recall >= 0.8", SHARES)
+    for text, each in zip(args.require, required, strict=True):
+        if isinstance(each, LeastValue) and args.threshold is None:
+            raise ValueError(
+                f"--require {text!r} needs --threshold, which was chosen on other rows: for one "
+                f"that is chosen on these rows, pass --guarantee and --require {GUARANTEE}"
+            )
+        if each == GUARANTEE and args.guarantee is None:
+            raise ValueError(f"--require {GUARANTEE} needs --guarantee")
     predictions = read_named_columns(args)
     options = passed_options(args, *GOAL_OPTIONS, "guarantee", "prevalence", "confidence_level")
     points = {
@@ -244,8 +250,8 @@ def answer_threshold(args: Namespace) -> CommandAnswer:
         for name, y_score in predictions.y_scores.items()
     }
     verdicts = [
-        judge_share(least, points) if (least := least_values.get(text)) else judge_guarantee(points)
-        for text in args.require
+        judge_share(each, points) if isinstance(each, LeastValue) else judge_guarantee(points)
+        for each in required
     ]
     dicts = [{"model": name, **point.to_dict()} for name, point in points.items()]
     texts = [_text_of(point, args) for point in points.values()]

@@ -36,6 +36,15 @@ class FileRows:
         return f"{self.place}: row {self.first_row + row}, column {column!r}"
 
 
+def place_in(batches: Iterable[FileRows], column: str, row: int) -> str:
+    """Name a cell in an error, by its row in all batches."""
+    for rows in batches:
+        if row < len(rows):
+            return rows.place_of(row, column)
+        row -= len(rows)
+    raise IndexError(row)
+
+
 def read_files(
     paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
     columns: Sequence[str],

@@ -102,7 +102,7 @@ def test_no_flag_is_dropped_without_a_word(rows, command):
             read.add(name)
             return super().__getattribute__(name)
 
-    getattr(commands, typed.function)(Recorded(**vars(typed)))
+    getattr(commands, f"answer_{typed.command}")(Recorded(**vars(typed)))
     for names, _ in COMMANDS[typed.command].flags:
         name = next((each for each in names if each.startswith("--")), names[0])
         assert name.strip("-").replace("-", "_") in read

@@ -81,7 +81,7 @@ def test_a_score_is_shown_from_the_lower_limit_down(gate, flags, options):
     for least, status, word in ((low - 1e-6, 0, "Shown"), (low + 1e-6, 3, "Not shown")):
         said = gate(flags, f"ap >= {least:.9f}")
         assert said.status == status
-        assert said.last.startswith(f"{word}: ap >= {least:.9f}. step AP")
+        assert said.last.startswith(f"{word}: ap >= {least:.9f}. The step AP")
 
 
 def test_beside_a_claim_a_score_must_be_shown_for_new_models_only(gate):
@@ -97,8 +97,8 @@ def test_beside_a_claim_a_score_must_be_shown_for_new_models_only(gate):
 
 def test_what_is_not_shown_stands_first(gate):
     said = gate("", "ap >= 0.1", "AP@5 >= 99%")
-    assert said.last.startswith("Not shown: AP@5 >= 99%. AP@5 is ")
-    assert " Shown: ap >= 0.1. step AP is " in said.last
+    assert said.last.startswith("Not shown: AP@5 >= 99%. The AP@5 is ")
+    assert " Shown: ap >= 0.1. The step AP is " in said.last
     definitions = [each["definition"] for each in gate("--format json", "AP@5>=.1").json["results"]]
     assert definitions == ["AtK(k=5)"]
 

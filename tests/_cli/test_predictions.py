@@ -29,6 +29,7 @@ def estimate(said):
 FILES = {
     "german.csv": (german(FRAME), "--decimal ,"),
     "marked.csv": (FRAME.to_csv(index=False, sep="~"), "--delimiter ~"),
+    "tabs.csv": (FRAME.to_csv(index=False, sep="\t"), "--delimiter \\t"),
     "words.csv": (FRAME.assign(y=np.where(Y, " True", "False")).to_csv(index=False), ""),
 }
 
