@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._files.columns import read_codes, write_label
+from sklearn_ap._files.cells import read_codes, write_label
 from sklearn_ap._files.sources import DataError
 from sklearn_ap._files.tables import FileRows, place_in
 from sklearn_ap._inputs.dates import (

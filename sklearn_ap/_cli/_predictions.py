@@ -9,7 +9,7 @@ import numpy as np
 
 from sklearn_ap import retrieval
 from sklearn_ap._cli._labels_and_names import NameColumn, column_and_unit, read_labels, read_names
-from sklearn_ap._files.columns import read_numbers
+from sklearn_ap._files.cells import read_numbers
 from sklearn_ap._files.formats import CsvRules
 from sklearn_ap._files.tables import read_files
 from sklearn_ap._results.text import count_as_text

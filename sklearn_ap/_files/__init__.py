@@ -1,1 +1,5 @@
-"""Files as arrays, by pyarrow: for the command line, ``large`` and ``retrieval``."""
+"""Files as arrays, by pyarrow: for the command line, ``large``, ``retrieval`` and ``detections``.
+
+``sources`` finds files and opens them, ``formats`` reads each format, ``tables`` gives the rows of
+all files, and ``cells`` are their columns as numbers or names.
+"""

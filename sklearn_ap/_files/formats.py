@@ -7,12 +7,13 @@ import json
 import re
 import reprlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
 from io import BufferedReader
 from itertools import chain
 from typing import NamedTuple
 
 from sklearn_ap._extras import LazyModule
-from sklearn_ap._files.sources import BLOCK, FORMATS, DataError, pa, split_suffix
+from sklearn_ap._files.sources import BLOCK, DataError, pa
 from sklearn_ap._results.text import count_as_text
 from sklearn_ap._types import Argument, ArrowColumn, ArrowFile, ArrowTable
 
@@ -43,20 +44,14 @@ class CsvRules(NamedTuple):
     decimal: str = "."
 
 
-def format_of(path: str, file: BufferedReader) -> str:
-    """Tell the format by the name; what has none is JSON or CSV."""
-    _, suffix = split_suffix(path)
-    return FORMATS.get(suffix, "json" if file.peek(1).startswith(b"{") else "csv")
-
-
 def read_tables(
-    file: BufferedReader, kind: str, choose: Choose, rules: CsvRules
+    file: BufferedReader, file_format: str, choose: Choose, rules: CsvRules
 ) -> Iterator[ArrowTable]:
     """Read the rows of a format, some at a time."""
-    if kind == "csv":
+    if file_format == "csv":
         return _csv_tables(file, choose, rules)
-    read = {"json": _json_tables, "parquet": _parquet_tables, "feather": _feather_tables}[kind]
-    return read(file, choose)
+    readers = {"json": _json_tables, "parquet": _parquet_tables, "feather": _feather_tables}
+    return readers[file_format](file, choose)
 
 
 def _csv_tables(file: BufferedReader, choose: Choose, rules: CsvRules) -> Iterator[ArrowTable]:
@@ -65,9 +60,9 @@ def _csv_tables(file: BufferedReader, choose: Choose, rules: CsvRules) -> Iterat
     if not file.peek(1):
         return
     counted = _CountedFile(file)
-    kinds = {name: pa.float64() if name in rules.numbers else pa.string() for name in wanted}
+    types = {name: pa.float64() if name in rules.numbers else pa.string() for name in wanted}
     n_rows = 0
-    for batch in read_csv(counted, header, kinds, delimiter, decimal=rules.decimal, n_above=1):
+    for batch in read_csv(counted, header, types, delimiter, decimal=rules.decimal, n_above=1):
         n_rows += batch.num_rows
         yield batch
     if counted.n_quotes % 2 and n_rows < counted.n_lines:
@@ -97,7 +92,7 @@ class _CountedFile:
 def read_csv(
     source: _CountedFile | ArrowFile,
     header: Sequence[str],
-    kinds: Mapping[str, Argument],
+    types: Mapping[str, Argument],
     delimiter: str,
     *,
     decimal: str = ".",
@@ -112,7 +107,7 @@ def read_csv(
     # Columns are named by their indices, as unwanted names may repeat. With threads, the numbers of
     # rows would be unknown.
     names = [*map(str, range(len(header)))]
-    types = {str(header.index(name)): kind for name, kind in kinds.items()}
+    type_by_index = {str(header.index(name)): each for name, each in types.items()}
     read = arrow_csv.ReadOptions(column_names=names, use_threads=False, block_size=BLOCK)
     parse = arrow_csv.ParseOptions(
         delimiter=delimiter,
@@ -120,15 +115,15 @@ def read_csv(
         newlines_in_values=has_quotes,
     )
     convert = arrow_csv.ConvertOptions(
-        include_columns=[*types],
-        column_types=types,
+        include_columns=[*type_by_index],
+        column_types=type_by_index,
         null_values=[""],
         strings_can_be_null=True,
         decimal_point=decimal,
     )
     try:
         for batch in arrow_csv.open_csv(source, read, parse, convert):
-            yield pa.table(dict(zip(kinds, batch.columns, strict=True)))
+            yield pa.table(dict(zip(types, batch.columns, strict=True)))
     except pa.ArrowInvalid as error:  # which counts its rows from 1
         if wrong := WRONG_ROW.search(str(error)):
             columns = count_as_text(int(wrong["n"]), "column")
@@ -146,13 +141,15 @@ def read_csv(
 
 def read_header(file: BufferedReader, rules: CsvRules) -> tuple[list[str], str]:
     """Read the names of the columns, and take the delimiter that splits them into most."""
-    line = file.readline(BLOCK).decode("utf-8-sig")
+    lines = iter(partial(file.readline, BLOCK), b"")
+    line = next(filter(bytes.strip, lines), b"").decode("utf-8-sig")
     usual = DELIMITERS.replace(rules.decimal, "")
     delimiters = [rules.delimiter] if rules.delimiter else [*usual]
     try:
         headers = {mark: next(csv.reader([line], delimiter=mark), []) for mark in delimiters}
     except csv.Error as error:
-        raise DataError(f"row 1 is no header with the names of columns: {error}") from error
+        problem = f"row 1 is no header with the names of columns ({error})"
+        raise DataError(f"{problem}: save it with usual line ends") from error
     best = max(delimiters, key=lambda mark: len(headers[mark]))
     return headers[best], best
 
@@ -188,7 +185,8 @@ def _json_column(name: str, records: Sequence[Record], n_above: int) -> ArrowCol
     try:
         return pa.array([record.get(name) for record in records])
     except (pa.ArrowException, OverflowError) as error:  # such as texts beside numbers
-        raise DataError(f"column {name!r} below row {n_above}: {str(error)[:99]}") from error
+        place = f"rows {n_above + 1} to {n_above + len(records)}, column {name!r}"
+        raise DataError(f"{place}: {str(error)[:99]}") from error
 
 
 def _parquet_tables(file: BufferedReader, choose: Choose) -> Iterator[ArrowTable]:

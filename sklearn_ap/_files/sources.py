@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from io import BufferedReader
 from pathlib import Path
-from urllib.parse import unquote
 
 from sklearn_ap._extras import LazyModule
 from sklearn_ap._results.text import printable
@@ -51,6 +50,12 @@ def split_suffix(path: str) -> tuple[str, str]:
     return stem, end.lower()
 
 
+def format_of(path: str, file: BufferedReader) -> str:
+    """Tell the format by the name; what has none is JSON or CSV."""
+    _, suffix = split_suffix(path)
+    return FORMATS.get(suffix, "json" if file.peek(1).startswith(b"{") else "csv")
+
+
 def names_of_files(paths: Sequence[str]) -> list[str]:
     """Name models after their files, or by their paths if two files have one name."""
     names = []
@@ -90,14 +95,6 @@ def find_files(path: str | os.PathLike[str]) -> list[str]:
             f"{name_of(path)}: the folder has no file whose name ends in {', '.join(FORMATS)}"
         )
     raise FileNotFoundError(f"There is no file {path!r}, nor one that matches it.")
-
-
-def folder_values(path: str) -> dict[str, str | None]:
-    """Return what the folders of a file say of all its rows: {"day": "2026-10-01"} of day=..."""
-    pairs = (part.partition("=") for part in Path(path).parts[:-1])
-    values = {name: unquote(value) for name, is_pair, value in pairs if is_pair and name}
-    missing = "__HIVE_DEFAULT_PARTITION__"
-    return {name: None if value == missing else value for name, value in values.items()}
 
 
 @contextmanager

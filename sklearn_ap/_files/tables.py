@@ -4,15 +4,8 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from sklearn_ap._files.formats import CsvRules, format_of, read_tables
-from sklearn_ap._files.sources import (
-    DataError,
-    find_files,
-    folder_values,
-    name_of,
-    open_file,
-    pa,
-)
+from sklearn_ap._files.formats import CsvRules, read_tables
+from sklearn_ap._files.sources import DataError, find_files, format_of, name_of, open_file
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import ArrowColumn, Name
 
@@ -52,8 +45,7 @@ def read_files(
 ) -> Iterator[FileRows]:
     """Yield the rows of files, some at a time.
 
-    "-" is standard input. Folders of the form day=2026-10-01 are columns of the files in them. A
-    file that is found twice, also by a link, is read once.
+    "-" is standard input. A file that is found twice, also by a link, is read once.
     """
     paths = [paths] if isinstance(paths, str | os.PathLike) else [*paths]
     files: dict[str, str] = {}
@@ -70,23 +62,17 @@ def read_files(
 
 
 def _read_file(path: str, names: Sequence[str], rules: CsvRules) -> Iterator[FileRows]:
-    folder_columns = folder_values(path)
-
     def choose(header: list[str]) -> list[str]:
-        check_columns(names, [*header, *(name for name in folder_columns if name not in header)])
-        return [name for name in dict.fromkeys(names) if name in header]
+        check_columns(names, header)
+        return [*dict.fromkeys(names)]
 
     with open_file(path) as file:
-        kind = format_of(path, file)
-        row = 2 if kind == "csv" else 1
-        for table in read_tables(file, kind, choose, rules):
+        file_format = format_of(path, file)
+        row = 2 if file_format == "csv" else 1
+        for table in read_tables(file, file_format, choose, rules):
             # Offsets and indices point anywhere in a damaged file, and would crash Python.
             table.validate(full=True)
-            columns = {
-                name: pa.repeat(pa.scalar(value, pa.string()), table.num_rows)
-                for name, value in folder_columns.items()
-            }
-            columns |= zip(table.column_names, table.columns, strict=True)
+            columns = dict(zip(table.column_names, table.columns, strict=True))
             yield FileRows(name_of(path), row, columns)
             row += table.num_rows
 

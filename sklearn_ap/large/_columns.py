@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import numpy as np
 
-from sklearn_ap._files.columns import read_codes, read_numbers, write_label
+from sklearn_ap._files.cells import read_codes, read_numbers, write_label
 from sklearn_ap._files.sources import DataError
 from sklearn_ap._files.tables import FileRows, check_columns
 from sklearn_ap._types import Argument, Array, ArrowTable, Label

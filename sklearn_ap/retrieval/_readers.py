@@ -10,7 +10,6 @@ from sklearn_ap._extras import import_extra
 from sklearn_ap._files.formats import CsvRules
 from sklearn_ap._files.sources import DataError, names_of_files
 from sklearn_ap._files.tables import FileRows, check_columns, read_files
-from sklearn_ap._files.trec import read_qrels, read_run
 from sklearn_ap._inputs.named_scores import check_model_names
 from sklearn_ap._results.text import printable
 from sklearn_ap._types import Argument, Name, RowData
@@ -31,6 +30,7 @@ from sklearn_ap.retrieval._sources import (
     read_columns,
     read_dict,
 )
+from sklearn_ap.retrieval._trec_files import read_qrels, read_run
 
 
 def from_sparse(

@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from sklearn_ap._files.columns import read_codes, read_numbers
+from sklearn_ap._files.cells import read_codes, read_numbers
 from sklearn_ap._files.tables import FileRows
 from sklearn_ap._results.text import printable
 from sklearn_ap._types import Argument, Bool, Float, Index, Name

@@ -1,7 +1,6 @@
 """The report of a file: its numbers, its calls, and how it is written."""
 
 import re
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -83,15 +82,11 @@ def test_dates_that_can_be_two_days_are_refused(ask, write, form):
         assert re.search(r"day'\]?: '\d\d\D\d\d\D2026.*' can be two days: write", said.err)
 
 
-@pytest.mark.parametrize("folder", ["", "day=2026-01-01/"])
-def test_the_calls_of_a_page_take_the_columns_of_the_files(ask, write, folder):
-    Path(folder or ".").mkdir(exist_ok=True)
-    labels = np.array(["ok", "fraud"])[Y]
-    write(FRAME.assign(y=labels).drop(columns="day").to_csv(index=False), f"{folder}p.csv")
-    segment = "day" if folder else "place"
-    words = f"report . {C} --positive fraud --segment {segment} --cluster g"
+def test_the_calls_of_a_page_take_the_columns_of_the_files(ask, write):
+    write(FRAME.assign(y=np.array(["ok", "fraud"])[Y]).to_csv(index=False))
+    words = f"report . {C} --positive fraud --segment place --cluster g"
     known = {"y_true": Y == 1, "y_scores": MODELS, "clusters": FRAME.g}
-    known["segments"] = {"day": np.full(len(Y), "2026-01-01"), "place": FRAME.place}
+    known["segments"] = {"place": FRAME.place}
     code = ask(words).out.split("\nCalls\n")[1].rpartition("\n\n")[0]
     exec(code, known)
     assert f"# sklearn-ap {words}\n" in code

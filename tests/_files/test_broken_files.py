@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from sklearn_ap._files.columns import read_numbers
+from sklearn_ap._files.cells import read_numbers
 from sklearn_ap._files.formats import CsvRules
 from sklearn_ap._files.sources import DataError
 from sklearn_ap._files.tables import read_files
@@ -37,6 +37,10 @@ FILES = {  # for each name, what the file holds and how the error begins
     "open quote.csv": ('y,p,note\n1,0.5,"x\n0,0.25,x\n1,0.125,x\n', OPEN_QUOTE),
     "three quotes.csv": ('y,p,note\n1,0.5,"x\n0,0.25,x\n1,0.125,"x"\n', OPEN_QUOTE),
     "empty.csv": ("", "the file is empty"),
+    "old mac.csv": (
+        GOOD.replace("\n", "\r"),
+        "row 1 is no header with the names of columns (",
+    ),
     "short row.csv": (GOOD + "0\n", "row 5 has 1 column, not 2 as in row 1: '0'"),
     "latin 1.csv": (
         GOOD.replace("0,", "größe,").encode("latin-1"),
@@ -48,9 +52,9 @@ FILES = {  # for each name, what the file holds and how the error begins
     "brace.jsonl": ('{"y": 1, "p": 1}\n{"y": 0, "p": 2\n', "row 2 is no JSON object"),
     "huge.jsonl": (
         f'{{"y": 1, "p": {2**53 + 1}}}\n{{"y": 1, "p": 0.5}}\n',
-        f"column 'p' below row 0: Integer value {2**53 + 1} is outside of the range exactly rep",
+        f"rows 1 to 2, column 'p': Integer value {2**53 + 1} is outside of the range exactly rep",
     ),
-    "mixed.jsonl": ('{"y": 1, "p": 1}\n{"y": 0, "p": "x"}\n', "column 'p' below row 0: "),
+    "mixed.jsonl": ('{"y": 1, "p": 1}\n{"y": 0, "p": "x"}\n', "rows 1 to 2, column 'p': "),
     "deep.jsonl": ('{"y": ' + "[" * 10**6 + "]" * 10**6 + "}\n", "row 1 is no JSON object"),
     "cut.csv.gz": (gzip.compress(GOOD.encode() * 99)[:-9], BROKEN),
 }

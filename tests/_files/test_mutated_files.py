@@ -16,11 +16,11 @@ import pytest
 from pyarrow import feather, parquet
 
 from sklearn_ap._cli._labels_and_names import read_labels
-from sklearn_ap._files.columns import read_codes, read_numbers
+from sklearn_ap._files.cells import read_codes, read_numbers
 from sklearn_ap._files.formats import CsvRules
 from sklearn_ap._files.sources import DataError
 from sklearn_ap._files.tables import read_files
-from sklearn_ap._files.trec import read_qrels, read_run
+from sklearn_ap.retrieval._trec_files import read_qrels, read_run
 
 WORDS = (b"1e999", b"-1e999", b"\0", b"\xff", b'"', b"[" * 3000, b"\n\n", b"\xef\xbb\xbf", b"-")
 WORDS += (b" ", b",", b"9" * 5000, b"NaN", b"\x1b[31m", b"18446744073709551615", b"\r")

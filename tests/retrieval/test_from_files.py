@@ -86,6 +86,33 @@ class TestTrec:
             assert raised.value.filename == str(path)
             assert "damaged" not in str(raised.value)
 
+    def test_lines_have_any_blanks_and_no_header(self, write, monkeypatch):
+        monkeypatch.setattr("sklearn_ap.retrieval._trec_files.BLOCK", 64)
+        last = [f"é{i:02d}" for i in range(20)]
+        begin = '\ufeff1 Q0 d1 1 0.5 t\n\n 2\tQ0  d"2 2 -inf t \r\n'
+        run = begin + "".join(f"3 Q0 {name} 1 -{i} t\n" for i, name in enumerate(last))
+        qrels = write('1 0 d1 1\n2 0 d"2 1\n' + "".join(f"3 0 {name} 1\n" for name in last), "q")
+        rows = [("1", "d1", True, True, 0.5), ("2", 'd"2', True, True, -np.inf)]
+        rows += [("3", name, True, True, -i) for i, name in enumerate(last)]
+        assert rows_of(retrieval.from_trec(qrels, write(run, "r"))) == (("1", "2", "3"), rows)
+
+    @pytest.mark.parametrize(
+        ("name", "text", "said"),
+        [
+            ("q", "q 0 d 1\nq 0 d\n", "row 2 has 3 columns, not 4 .*: 'q 0 d'"),
+            ("q", "q Q0 d 1 9 t\n", r"row 1 has 6 columns, not 4 \(judgements come first"),
+            ("r", "q 0 d 1\n", r"row 1 has 4 columns, not 6 \(judgements come first"),
+            ("q", "q 0 d 1\nq 0 d x\n", "row 2, column 'grade': 'x' is not a number"),
+            ("q", "q 0 d -inf\n", "row 1, column 'grade': '-inf' is infinite"),
+            ("r", "q Q0 d 1 nan t\n", "row 1, column 'score': 'nan' is not a number"),
+            ("r", " \n", "there are no rows"),
+        ],
+    )
+    def test_wrong_lines_are_named_by_their_file_and_row(self, small, write, name, text, said):
+        paths = {"q": small[0], "r": small[1], name: write(text, name)}
+        with pytest.raises(ValueError, match=f"{name}: {said}"):
+            retrieval.from_trec(paths["q"], paths["r"])
+
     @pytest.mark.parametrize("step", [1, 0])
     def test_scores_that_fall_on_no_line_raise_a_warning(self, small, write, step):
         scores = {f"d{rank}": 0.5 + step * rank for rank in range(1, 12)} | {"apples": 99}

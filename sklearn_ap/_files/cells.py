@@ -1,4 +1,4 @@
-"""Columns of files as numbers and as names. Each error names the file, the row and the column.
+"""Cells of files as numbers and as names. Each error names the file, the row and the column.
 
 A number is one name in all formats: 1, 1.0 and the text "1". Texts stay as they are: "1.0" of CSV
 is another name.
@@ -45,20 +45,21 @@ def read_numbers(
         if numbers.dtype.kind == "f":
             is_known = _as_array(cells.is_valid())
             is_infinite = np.isinf(numbers) if finite else numbers == np.inf
-            _refuse(rows, column, np.isnan(numbers) & is_known, "is not a number")
-            _refuse(rows, column, is_infinite, "is infinite")
-        _refuse(rows, column, numbers < least, f"is below {least:g}")
+            _refuse(rows, column, np.isnan(numbers) & is_known, "is not a number", hint)
+            _refuse(rows, column, is_infinite, "is infinite", hint)
+        _refuse(rows, column, numbers < least, f"is below {least:g}", hint)
         parts.append(numbers)
     return np.concatenate(parts or [np.zeros(0)])
 
 
 def _as_numbers(rows: FileRows, column: str, cells: ArrowColumn) -> Array:
     """Keep the type of numbers without a null, so that all digits of large integers stay."""
-    kind = cells.type
-    if pa.types.is_decimal(kind):  # directly, 0.70 would give 0.7000000000000001
+    types, arrow_type = pa.types, cells.type
+    is_number = types.is_integer(arrow_type) or types.is_floating(arrow_type)
+    if types.is_decimal(arrow_type):  # directly, 0.70 would give 0.7000000000000001
         cells = cells.cast(pa.string())
-    elif not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)):
-        raise DataError(f"{rows.place}: column {column!r} holds {kind}, not numbers")
+    elif not (is_number or types.is_boolean(arrow_type)):
+        raise DataError(f"{rows.place}: column {column!r} holds {arrow_type}, not numbers")
     elif not cells.null_count:
         return _as_array(cells)
     return _as_array(cells.cast(pa.float64()))
@@ -123,10 +124,9 @@ def _read_cells(rows: FileRows, column: str, hint: str, *, may_be_missing: bool)
 
 def _plain_cells(rows: FileRows, column: str, cells: ArrowColumn) -> ArrowColumn:
     """Return cells as numbers, times or texts, in types that all functions of pyarrow know."""
-    kind = cells.type
-    if pa.types.is_dictionary(kind):
+    if pa.types.is_dictionary(cells.type):
         return _plain_cells(rows, column, cells.dictionary).take(cells.indices)
-    is_plain = pa.types.is_primitive(kind) or pa.types.is_decimal(kind)
+    is_plain = pa.types.is_primitive(cells.type) or pa.types.is_decimal(cells.type)
     return cells if is_plain else _cast_to_text(rows, column, cells)
 
 

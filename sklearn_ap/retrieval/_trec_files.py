@@ -8,7 +8,7 @@ from sklearn_ap._files.sources import BLOCK, DataError, name_of, open_file, pa
 from sklearn_ap._files.tables import FileRows
 
 QRELS = ("query", "iteration", "document", "grade")
-RUN = ("query", "Q0", "document", "rank", "score", "name")
+RUN = ("query", "Q0", "document", "rank", "score", "tag")
 DUE = (
     "(judgements come first, with query, iteration, document and label; then runs, with query, Q0, "
     "document, rank, score and tag)"
@@ -28,7 +28,7 @@ def read_run(path: str) -> list[FileRows]:
 
 def _read_rows(path: str, columns: Sequence[str], value: str) -> list[FileRows]:
     """Read the rows, some at a time."""
-    kinds = {"query": pa.string(), "document": pa.string(), value: pa.float64()}
+    types = {"query": pa.string(), "document": pa.string(), value: pa.float64()}
     batches = []
     n_above = 0
     with open_file(path) as file:
@@ -37,9 +37,9 @@ def _read_rows(path: str, columns: Sequence[str], value: str) -> list[FileRows]:
                 lines = lines.removeprefix(BOM_UTF8)
             source = pa.BufferReader(_squeeze_blanks(lines))
             for batch in read_csv(
-                source, columns, kinds, " ", n_above=n_above, due=DUE, has_quotes=False
+                source, columns, types, " ", n_above=n_above, due=DUE, has_quotes=False
             ):
-                cells = dict(zip(kinds, batch.columns, strict=True))
+                cells = dict(zip(types, batch.columns, strict=True))
                 batches.append(FileRows(name_of(path), n_above + 1, cells))
                 n_above += batch.num_rows
         if not any(map(len, batches)):
