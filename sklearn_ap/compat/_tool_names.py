@@ -23,8 +23,8 @@ def get_tool(name: str | Definition) -> Tool:
     if len(tools) > 1:
         names = ", ".join(tool.name for tool in tools)
         raise ValueError(
-            f"{name!r} has several functions: choose from {names}. docs/tools.md says how these "
-            f"differ."
+            f"{name!r} has several functions: choose from {names}. The guide's table of "
+            f"tools says how these differ."
         )
     return tools[0]
 
@@ -41,7 +41,7 @@ def find_tools(name: Argument) -> list[Tool]:
         )
     tools = _find_named(name) or _find_definition(name) or _find_at_rank(name)
     if not tools:
-        near = ", ".join(_near_names(name)) or "none; docs/tools.md lists all"
+        near = ", ".join(_near_names(name)) or "none; compat.compare with tools='all' lists all"
         raise ValueError(f"{name!r} is not a known tool or function. Near it: {near}.")
     return tools
 

@@ -143,7 +143,7 @@ class NearestTable(ToolTable):
         else:
             yield (
                 f"No function gives a number that rounds to {self.near}. One may with another k, "
-                f"or as a mean over queries or folds: docs/compat.md lists inputs to try."
+                f"or as a mean over queries or folds: the guide, on other tools, lists what to try."
             )
 
     @property

@@ -155,7 +155,7 @@ def test_unknown_name_gets_the_nearest(name, near):
 
 @pytest.mark.parametrize("name", ["BEDROC", "accuracy", "sklearn.roc_auc_score", "", "-"])
 def test_name_unlike_all_others_is_offered_none(name):
-    with pytest.raises(ValueError, match=r"Near it: none; docs/tools\.md lists"):
+    with pytest.raises(ValueError, match=r"Near it: none; compat\.compare with tools="):
         get_tool(name)
 
 
