@@ -33,7 +33,7 @@ from sklearn_ap._results.table import MARKDOWN
 from sklearn_ap._results.text import TEXT_WIDTH, name_as_text, names_as_text, printable
 from sklearn_ap._results.warning import warn
 from sklearn_ap._types import Keywords
-from sklearn_ap.definitions import Definition, RecallAtPrecision, Step
+from sklearn_ap.definitions import Definition, RecallAtPrecision
 from sklearn_ap.definitions._conventions import conventions, ranking_conventions, trec_conventions
 from sklearn_ap.definitions._spellings import USUAL_K, find_definition
 from sklearn_ap.inference.interval import join_intervals
@@ -138,16 +138,16 @@ def _answer_scores(
     required = read_requirements(args.require, (BETTER, NOT_WORSE), "ap >= 0.4")
     claims = [each for each in required if isinstance(each, str)]
     _check_claims(args, claims, len(models))
-    least_values = [each for each in required if isinstance(each, LeastValue)]
-    names = [*args.definition, *(least.name for least in least_values)]
-    definition_by_name = _find_definitions(args, names)
-    compared = [definition_by_name[name] for name in args.definition] or [Step()] * bool(claims)
+    compared = args.definition or (["AP"] if claims else [])
+    judged = [each.name for each in required if isinstance(each, LeastValue)]
+    definition_by_name = _find_definitions(args, [*compared, *judged])
     predictions = read(args)
-    named = dict.fromkeys([*compared, *definition_by_name.values()])
+    named = dict.fromkeys(definition_by_name.values())
     has_queries = "queries" in predictions.options
     usual = conventions_of_queries(_k(args)) if has_queries else _ranking_definitions(args)
     results = _ask_each(partial(_score, args, predictions), named, usual)
-    comparisons = [each for each in map(results.get, compared) if isinstance(each, ap.Comparison)]
+    found = (results[definition_by_name[name]] for name in compared)
+    comparisons = [result for result in found if isinstance(result, ap.Comparison)]
     verdicts = [
         judge_score(each, results[definition_by_name[each.name]], only_new_models=bool(claims))
         if isinstance(each, LeastValue)

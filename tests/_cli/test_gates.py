@@ -210,6 +210,7 @@ class TestSegments:
         ("--margin .1", [], "old", "--margin compares models"),
         ("", ["not-worse"], "old new", "--require not-worse needs --margin"),
         ("--margin x", ["not-worse"], "old new", "--margin: must be a number, got 'x'"),
+        ("--k 5", ["better"], "old new", "--k 5 is for definitions such as AP@k, and not for AP"),
         ("", ["ap"], "old", "or in quotes a score and its least value between 0 and 1, such as"),
         ("", ["ap >= 1"], "old", "between 0 and 1, such as \"ap >= 0.4\", got 'ap >= 1'"),
         ("", ["foo >= .1"], "old", "There is no definition 'foo'"),
