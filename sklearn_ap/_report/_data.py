@@ -35,8 +35,8 @@ class ReportData:
     options: dict[str, Coded]  # that were passed
 
     @cached_property
-    def has_label(self) -> Bool:
-        """Which rows have the positive label."""
+    def is_positive(self) -> Bool:
+        """Which rows are positive, counted or not."""
         score = next(iter(self.models.values())).value
         targets = check_targets(self.y_true, score, self.passed("pos_label"), is_binary=True)
         if targets.is_known is not None:  # in a table of one column, as scores take it
@@ -46,8 +46,8 @@ class ReportData:
     @cached_property
     def weights(self) -> Float:
         """The weight of each row."""
-        weights = check_weights(self.passed("sample_weight"), self.has_label.size)
-        return np.ones(self.has_label.size) if weights is None else weights
+        weights = check_weights(self.passed("sample_weight"), self.is_positive.size)
+        return np.ones(self.is_positive.size) if weights is None else weights
 
     @cached_property
     def is_counted(self) -> Bool:
@@ -57,7 +57,7 @@ class ReportData:
     @cached_property
     def positive(self) -> Bool:
         """Which rows are positive, and counted."""
-        return self.has_label & self.is_counted
+        return self.is_positive & self.is_counted
 
     @cached_property
     def prevalence(self) -> float:

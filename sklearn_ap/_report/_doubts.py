@@ -95,7 +95,7 @@ def find_doubts(
         return doubts
     kinds = dict.fromkeys(warning.kind for warning in warnings if warning.kind)
     models = dict.fromkeys(model for models in warnings.values() for model in models)
-    return [*doubts, Warned(len(warnings), (*kinds,), (*models,))]
+    return [*doubts, Warned(n_warnings=len(warnings), kinds=(*kinds,), models=(*models,))]
 
 
 def find_looked(questions: Questions, compared: Sequence[SegmentColumn]) -> Looked:
@@ -130,20 +130,23 @@ def make_warnings_part(questions: Questions) -> Part:
 def find_changed_share(questions: Questions, column: SegmentColumn) -> ChangedShare | None:
     """Find a latest time with less than half of the share of positives before, or over twice."""
     data = questions.data
-    are_alike = not ROW_OPTIONS & data.options.keys()  # as Fisher's test takes rows
+    are_alike = not ROW_OPTIONS & data.options.keys()  # rows, as Fisher's test takes them
     if not (column.are_times and are_alike and len(column.segments) > 1):
         return None
     name = column.segments[-1]
-    latest = column.select("==", name)
-    negative = data.is_counted & ~data.positive
+    latest = column.select("==", name).value
     # Of 12 positives in 90 latest rows, and 500 in 900 before: [[12, 78], [500, 400]].
     table = [
-        [int((labels & rows).sum()) for labels in (data.positive, negative)]
-        for rows in (latest.value, ~latest.value)
+        [int((labels & rows).sum()) for labels in (data.positive, ~data.positive)]
+        for rows in (latest, ~latest)
     ]
-    shares = [n_positives / max(n_positives + n_negatives, 1) for n_positives, n_negatives in table]
+    share, before = (hits / (hits + others) for hits, others in table)
+    is_unlike = max(share, before) > UNLIKE_RATIO * min(share, before)
     level = divide_level("labels", len(questions.columns))
-    if max(shares) <= UNLIKE_RATIO * min(shares) or not fisher_exact(table).pvalue < level:
+    if not (is_unlike and fisher_exact(table).pvalue < level):
         return None
     call = write_call(fisher_exact, [Coded(table, repr(table))])
-    return ChangedShare(column.name, column.write(name), *shares, calls=(call,))
+    segment = column.write(name)
+    return ChangedShare(
+        column=column.name, segment=segment, share=share, before=before, calls=(call,)
+    )

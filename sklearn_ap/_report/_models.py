@@ -94,7 +94,7 @@ class BesideChance(Fact):
 def make_models_part(questions: Questions) -> Part:
     """Give the score of each model beside that of random orders, and say which is best."""
     scores = [
-        ModelScore(model, read_score(answer.result), calls=(answer.call,))
+        ModelScore(model=model, score=read_score(answer.result), calls=(answer.call,))
         for model, answer in questions.scores.items()
     ]
     facts: list[Fact]
@@ -133,21 +133,32 @@ def find_best(questions: Questions, answer: ReportAnswer[Comparison]) -> TwoMode
     if len(comparison.names) == 2:
         best, other = questions.scores
         difference = read_difference(comparison)
-        return TwoModels(best, other, difference, is_shown=difference.low > 0, calls=calls)
+        is_shown = difference.low > 0
+        return TwoModels(
+            model=best, other=other, difference=difference, is_shown=is_shown, calls=calls
+        )
     model = comparison.reference
     score = read_score(comparison, comparison.names.index(model))
     verdicts = zip(comparison.names, comparison.verdict, strict=True)
     others = tuple(name for name, verdict in verdicts if verdict == UNDECIDED)
-    n_models = len(comparison.names)
-    return HighestScore(model, score, n_models, others, is_shown=not others, calls=calls)
+    return HighestScore(
+        model=model,
+        score=score,
+        n_models=len(comparison.names),
+        others=others,
+        is_shown=not others,
+        calls=calls,
+    )
 
 
 def find_chance(questions: Questions, model: str) -> BesideChance:
     """Compare a model with random orders."""
     answer = questions.ask(chance_test, model)
-    pvalue = answer.result.pvalue
+    chance, pvalue = answer.result.chance, answer.result.pvalue
     is_shown = bool(pvalue < divide_level("above chance"))
-    return BesideChance(model, answer.result.chance, pvalue, is_shown, calls=(answer.call,))
+    return BesideChance(
+        model=model, chance=chance, pvalue=pvalue, is_shown=is_shown, calls=(answer.call,)
+    )
 
 
 def has_skill(questions: Questions, model: str) -> bool:

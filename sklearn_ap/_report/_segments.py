@@ -97,8 +97,8 @@ def find_column_facts(
     better = [find_better(questions, column, place) for place in compared]
     found: list[Fact] = [*places, *filter(None, better)]
     if not found:
-        level = level_of_segments(questions)
-        found = [EvenSegments(questions.best, column.name, level, calls=(answers[0].call,))]
+        level, calls = level_of_segments(questions), (answers[0].call,)
+        found = [EvenSegments(model=questions.best, column=column.name, level=level, calls=calls)]
     return [*found, changed] if changed else found
 
 
@@ -159,7 +159,14 @@ def compare_there(
     if not difference.low > 0:
         return None
     score, other_score = answer.result.estimate.tolist()
-    return BetterThere(place, other, score, other_score, difference, calls=(answer.call,))
+    return BetterThere(
+        place=place,
+        other=other,
+        score=score,
+        other_score=other_score,
+        difference=difference,
+        calls=(answer.call,),
+    )
 
 
 # ---- the part of the page

@@ -147,7 +147,7 @@ def find_threshold(questions: Questions, model: str, goal: Goal) -> GoalThreshol
     answer = questions.ask(operating_point, model, **options)
     point, calls = answer.result, (answer.call,)
     if isnan(point.threshold):
-        return NoThreshold(model, goal, calls=calls)
+        return NoThreshold(model=model, goal=goal, calls=calls)
     precision, recall = read_shares(point)
     return Threshold(
         model=model,
@@ -199,6 +199,11 @@ def count_in_places(
     for fact, place in product(select(Threshold, thresholds), places):
         selected = flag_selected(data, fact.model, fact.threshold) & place.rows.value
         positive = data.positive & place.rows.value
-        counts = (int(rows.sum()) for rows in (selected, selected & positive, positive))
-        found.append(ThresholdThere(place, *counts))
+        there = ThresholdThere(
+            place=place,
+            n_selected=int(selected.sum()),
+            n_hits=int((selected & positive).sum()),
+            n_positives=int(positive.sum()),
+        )
+        found.append(there)
     return found

@@ -71,7 +71,10 @@ def find_top_rows(questions: Questions) -> list[TopRows]:
     for model, share in product(questions.leading, shares):
         answer = questions.ask(operating_point, model, k=share)
         precision, recall = read_shares(answer.result)
-        top_rows.append(TopRows(model, share, precision, recall, calls=(answer.call,)))
+        calls = (answer.call,)
+        top_rows.append(
+            TopRows(model=model, k=share, precision=precision, recall=recall, calls=calls)
+        )
     return top_rows
 
 
@@ -81,8 +84,13 @@ def find_top_ranks(questions: Questions, model: str, k: float) -> TopRows:
         questions.ask(average_precision_interval, model, definition=definition)
         for definition in (PrecisionAtK(k), RecallAtK(k))
     )
-    calls = precision.call, recall.call
-    return TopRows(model, k, read_score(precision.result), read_score(recall.result), calls=calls)
+    return TopRows(
+        model=model,
+        k=k,
+        precision=read_score(precision.result),
+        recall=read_score(recall.result),
+        calls=(precision.call, recall.call),
+    )
 
 
 def draw_curves(questions: Questions) -> Axes:

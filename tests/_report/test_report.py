@@ -184,21 +184,17 @@ def test_what_was_not_looked_at_is_said_first():
 
 def test_a_fall_of_a_rival_leads_to_the_other_model():
     """Equal over all rows, as the better one falls in half of the months."""
-    for seed in range(3):
-        rng = np.random.default_rng(seed)
-        y, month = (
-            rng.random(24_000) < 0.05,
-            np.repeat([f"2026-{i:02d}" for i in range(1, 9)], 3000),
-        )
-        old = 1.6 * y + rng.normal(size=y.size)
-        new = 2.3 * y + rng.normal(size=y.size)
-        new[y & (month >= "2026-06")] -= 2.0
-        found = report(y, {"old": old, "new": new}, segments={"month": month})
-        assert found.advice[0].model == "old"
-        assert found.advice[0].kind in (AdviceKind.USE, AdviceKind.USE_FOR_NOW)
-        assert found.advice[0].facts[0] == facts_of("Fall", found)[0]
-        (by_month,) = [line for line in found.advice if line.question == "By month"]
-        assert by_month.facts[0].model == "new"
+    rng = np.random.default_rng(0)
+    y, month = rng.random(24_000) < 0.05, np.repeat([f"2026-{i:02d}" for i in range(1, 9)], 3000)
+    old = 1.6 * y + rng.normal(size=y.size)
+    new = 2.3 * y + rng.normal(size=y.size)
+    new[y & (month >= "2026-06")] -= 2.0
+    found = report(y, {"old": old, "new": new}, segments={"month": month})
+    assert found.advice[0].model == "old"
+    assert found.advice[0].kind in (AdviceKind.USE, AdviceKind.USE_FOR_NOW)
+    assert found.advice[0].facts[0] == facts_of("Fall", found)[0]
+    (by_month,) = [line for line in found.advice if line.question == "By month"]
+    assert by_month.facts[0].model == "new"
 
 
 def test_dates_are_put_into_months():
