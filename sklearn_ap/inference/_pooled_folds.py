@@ -111,7 +111,7 @@ def pool_of(request: Request, segments: Index | None = None) -> Pool:
         **{name: take_rows(each, rows) for name, each in columns.items() if each is not None},
     )
     warnings = [*warnings_of_scores(pooled.y_score), *_seen_clusters(request.clusters, predictions)]
-    # Classes, and rows of seen clusters, would be told of as unlike folds, too.
+    # What another warning doubts is not measured.
     if request.queries is None and request.average != "samples" and not warnings:
         fold = np.repeat(np.arange(len(folds)), [each.size for each in tested])[order]
         segments = np.zeros_like(rows) if segments is None else segments[rows]

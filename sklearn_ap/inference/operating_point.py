@@ -16,7 +16,7 @@ from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.column import Estimates
 from sklearn_ap._results.result import Json, Notes, Result
 from sklearn_ap._results.sample import Sample, describe, facts_of, heading_of
-from sklearn_ap._results.text import title_with_prevalence
+from sklearn_ap._results.text import count_as_text, title_with_prevalence
 from sklearn_ap._results.warning import issue_warnings
 from sklearn_ap._scoring import warn_when_k_exceeds_weight
 from sklearn_ap._types import Label
@@ -29,7 +29,7 @@ from sklearn_ap.inference._threshold_shares import (
     shares_with_limits,
     shares_without_threshold,
 )
-from sklearn_ap.inference.threshold_goals import Goal, amount_as_text, check_goal
+from sklearn_ap.inference.threshold_goals import Goal, check_goal
 
 
 def operating_point(
@@ -288,7 +288,9 @@ class OperatingPoint(Result):
             return ("There is no threshold, as no row was retrieved.",)
         if not self._has_threshold:
             return (self.goal.shortfall(self.notes, self.sample),)
-        amount = amount_as_text(self.n_selected, self.sample)
+        amount = count_as_text(self.n_selected, "row")
+        if self.sample.weight_share is not None:
+            amount = f"a weight of {count_as_text(self.n_selected)}"
         select = f"Select the rows that score {self.threshold} or more ({amount})"
         claim = self.goal.claim(self.notes, self.sample)
         return (f"{select}: {claim}" if claim else f"{select}.",)

@@ -37,13 +37,6 @@ GOAL_OPTIONS = ("precision", "recall", "k", "cost", "threshold")
 ERRORS = ("false_positive", "false_negative")
 
 
-def amount_as_text(n_selected: float, sample: Sample) -> str:
-    """Write "3 rows", or "a weight of 3.5"."""
-    if sample.weight_share is None:
-        return count_as_text(n_selected, "row")
-    return f"a weight of {count_as_text(n_selected)}"
-
-
 def check_goal(guarantee: Argument = None, **options: Argument) -> Goal:
     """Make the goal of the option that is not None; refuse several, and wrong values."""
     passed = {name: value for name, value in options.items() if value is not None}
@@ -175,8 +168,8 @@ class RowGoal(Goal):
         return {"fewest": float(cuts.n_selected[0])} if is_missed else {}
 
     def shortfall(self, notes: Notes, sample: Sample) -> str:
-        fewest = amount_as_text(float(notes["fewest"]), sample)
-        return f"No threshold selects so few rows: the highest score is that of {fewest}."
+        fewest = count_as_text(float(notes["fewest"]))
+        return f"No threshold selects so few: that of the highest score selects {fewest}."
 
 
 @dataclass(frozen=True, kw_only=True)
