@@ -22,6 +22,7 @@ from sklearn_ap._inputs.arrays import (
 from sklearn_ap._inputs.codes import encode_names, list_names
 from sklearn_ap._inputs.estimators import ANY_SCORES, predict
 from sklearn_ap._inputs.labels_and_scores import FEW_LABELS
+from sklearn_ap._results.text import count_as_text
 from sklearn_ap._types import Argument, Estimator, Index, Label, RowData
 
 HOW_TO_MAKE = (
@@ -99,7 +100,7 @@ class FoldPredictions:
     def __repr__(self) -> str:
         estimators = self._splits.estimators
         name = "scores" if estimators is None else type(estimators[0]).__name__
-        return f"FoldPredictions({len(self._splits.test)} folds of {name})"
+        return f"FoldPredictions({count_as_text(len(self._splits.test), 'fold')} of {name})"
 
     @cached_property
     def _splits(self) -> Splits:

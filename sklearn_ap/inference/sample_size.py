@@ -9,6 +9,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
+from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
 from sklearn_ap._inputs.options import check_open_share, check_real_number, check_share
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import count_as_text, rounded_down_as_text
@@ -398,7 +399,7 @@ def _draw_labels(prevalence: Argument) -> tuple[Bool, float, np.random.Generator
 def _distance_of_classes(name: str, average_precision: Argument, prevalence: float) -> float:
     """Find how far apart two normal classes are that have an average precision."""
     expected = check_open_share(name, average_precision)
-    if expected <= prevalence:
+    if expected <= prevalence * (1 + RELATIVE_TOLERANCE):
         raise ValueError(
             f"{name} must be above the prevalence, which random scores have, got "
             f"{average_precision!r} and {prevalence!r}."

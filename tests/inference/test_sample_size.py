@@ -352,8 +352,9 @@ def test_what_cannot_be_planned_is_refused():
 def test_what_cannot_be_expected_is_refused():
     with pytest.raises(ValueError, match=r"prevalence must be at least 0\.0001"):
         pilot_interval(average_precision=0.4, prevalence=1e-5)
-    with pytest.raises(ValueError, match="average_precision must be above the prevalence"):
-        pilot_interval(average_precision=0.4, prevalence=0.4)
+    for expected in (0.4, np.nextafter(0.4, 1)):
+        with pytest.raises(ValueError, match="average_precision must be above the prevalence"):
+            pilot_interval(average_precision=expected, prevalence=0.4)
     with pytest.raises(ValueError, match="worse must be above the prevalence"):
         before_two(worse=0.1)
     with pytest.raises(ValueError, match=r"better must lie within \(0, 1\), got 1"):
