@@ -48,7 +48,7 @@ class UncertaintyWarning(UserWarning):
     >>> y_true = np.repeat([1, 0], [10, 90])
     >>> with warnings.catch_warnings(record=True) as found:
     ...     warnings.simplefilter("always", UncertaintyWarning)
-    ...     _ = average_precision_interval(y_true, np.arange(100), clusters=np.arange(100) // 5)
+    ...     _ = average_precision_interval(y_true, -np.arange(100), clusters=np.arange(100) // 5)
     >>> [warning.message.name for warning in found]
     ['few clusters']
     """
