@@ -21,11 +21,11 @@ from sklearn_ap.inference._threshold_shares import SampledShares
 # In simulations, 89 to 93 of 100 intervals of a recall over fewer contain it, over more 93 to 95.
 LEAST_CLUSTERS = 16
 TOO_NARROW = f"Below {LEAST_CLUSTERS}, it may be too narrow. Collect more clusters."
-# Negatives in so small a share of the clusters that have positives may be all those of a few. The
-# warning is there for 99 of 100 samples of which 85 % are covered, and for 2 of 100 others.
+# Negatives that count as less than this share of the clusters with positives lie in a few of them.
+# Where 85 of 100 intervals cover the score, 99 of 100 samples are warned of; elsewhere 2 of 100.
 FEW_OF_NEGATIVES = 0.5
-# One negative that stands for more than one positive decides about the score by itself.
-LEAST_NEGATIVES = 1.0
+# Negatives that stand for less than one positive: each decides about the score by itself.
+LEAST_WORTH = 1.0
 
 
 def few_clusters(estimate: Estimate, segments: Sequence[Name]) -> list[UncertaintyWarning]:
@@ -42,8 +42,8 @@ def few_clusters(estimate: Estimate, segments: Sequence[Name]) -> list[Uncertain
         )
         return [_warning(text, "few clusters", segments, are_few)]
     share = np.where(is_known, n_negatives / np.maximum(n, 1.0), np.inf)
-    are_few = share < FEW_OF_NEGATIVES * (1 - RELATIVE_TOLERANCE)
-    if np.any(are_few):
+    are_sparse = share < FEW_OF_NEGATIVES * (1 - RELATIVE_TOLERANCE)
+    if np.any(are_sparse):
         worst = np.argmin(share)
         text = (
             f"Few clusters hold most negatives: the effective number of clusters is "
@@ -51,7 +51,7 @@ def few_clusters(estimate: Estimate, segments: Sequence[Name]) -> list[Uncertain
             f"{rounded_down_as_text(n_negatives[worst])} by negatives. Other clusters may hold as "
             f"many, so the interval may be too narrow. Collect more clusters."
         )
-        return [_warning(text, "few clusters", segments, are_few)]
+        return [_warning(text, "few clusters", segments, are_sparse)]
     return []
 
 
@@ -77,16 +77,15 @@ def few_negatives(
 ) -> list[UncertaintyWarning]:
     """Warn of few negatives beside the positives at a prevalence."""
     # At a prevalence of .01, 99 negatives stand for one positive.
-    n_positives = estimate.n_negatives * prevalence / (1 - prevalence)
-    needed = LEAST_NEGATIVES * (1 - RELATIVE_TOLERANCE)
-    are_few = estimate.is_defined & (n_positives < needed)  # nan is not
-    if not np.any(are_few):
+    worth_in_positives = estimate.n_negatives * prevalence / (1 - prevalence)
+    are_few = estimate.is_defined & (worth_in_positives < LEAST_WORTH * (1 - RELATIVE_TOLERANCE))
+    if not np.any(are_few):  # nan is not
         return []
     text = (
         f"At this prevalence, the negatives stand for as few as "
-        f"{rounded_down_as_text(n_positives[are_few].min())} positives. Below 1, a single negative "
-        f"decides about the score, and the limits cannot tell how many rank high. Collect more "
-        f"negatives."
+        f"{rounded_down_as_text(worth_in_positives[are_few].min())} positives. Below "
+        f"{LEAST_WORTH:g}, a single negative decides about the score, and the limits cannot tell "
+        f"how many rank high. Collect more negatives."
     )
     return [_warning(text, "few negatives", segments, are_few)]
 

@@ -26,6 +26,7 @@ from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.inference._pooled_folds import Pool
 from sklearn_ap.inference._scores import DescribedSample, describe_rankings, have_classes
+from sklearn_ap.inference._segmented_rows import SegmentedRows
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,10 +97,10 @@ class _GroupedRankings:
 
 
 def score_segments(
-    pool: Pool, names: Sequence[Name], codes: Index, definition: Definition, prevalence: Argument
+    pool: Pool, segmented: SegmentedRows, definition: Definition, prevalence: Argument
 ) -> SegmentScores:
-    """Score each segment at one prevalence, or at its own; ``codes`` say where rows lie."""
-    grouped = _group_rankings(pool, names, codes)
+    """Score each segment at one prevalence, or at its own."""
+    grouped = _group_rankings(pool, segmented)
     target = _target_prevalence(prevalence, grouped)
     grouped = replace(grouped, request=replace(grouped.request, prevalence=target))
     score = _score_means if grouped.rankings.sampling.takes_rankings else _score_rankings
@@ -108,15 +109,18 @@ def score_segments(
     except ValueError as error:
         if target is None or definition.hangs_on_one_row:
             raise
-        raise ValueError(  # a score at k, say
+        # A score at k, say, or one without influence, which also refuses clusters
+        leave_out = "" if grouped.request.clusters is None else ", and leave out clusters"
+        raise ValueError(
             f"Segments cannot be compared by {definition!r} at one prevalence. Pass "
-            f"prevalence='own', which leaves each segment at its own."
+            f"prevalence='own', which leaves each segment at its own{leave_out}."
         ) from error
 
 
-def _group_rankings(pool: Pool, names: Sequence[Name], codes: Index) -> _GroupedRankings:
+def _group_rankings(pool: Pool, segmented: SegmentedRows) -> _GroupedRankings:
     """Make a ranking of each segment, or of each query, and find the segment of each ranking."""
     request = pool.request
+    codes = segmented.codes[pool.rows]
     are_queries = request.queries is not None
     if are_queries and request.clusters is not None:
         raise ValueError(
@@ -138,7 +142,7 @@ def _group_rankings(pool: Pool, names: Sequence[Name], codes: Index) -> _Grouped
             f"the place of queries."
         )
     present, segment = np.unique(segment, return_inverse=True)
-    names = [names[code] for code in present.tolist()]
+    names = [segmented.names[code] for code in present.tolist()]
     return _GroupedRankings(request, rankings, segment, names, pool.n_folds)
 
 

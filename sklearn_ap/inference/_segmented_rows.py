@@ -22,42 +22,15 @@ WordOrPlace: TypeAlias = Literal["others", "previous"] | int
 MOST_SEGMENTS = 1_000  # a choice: more names are probably identifiers, or dates of single events
 
 
-class Segments(NamedTuple):
-    """The names of segments, in order."""
+class SegmentedRows(NamedTuple):
+    """The segment of each row, and the names of segments, in order."""
 
     names: Sequence[Name]
     codes: Index  # of the segment of each row: the places of their names
     has_order: bool = False  # whether the user gave it
 
-    def find_reference(self, reference: Argument) -> WordOrPlace:
-        """Return "others" or "previous", or the place of a name that is printed like it."""
-        if isinstance(reference, str) and reference == OTHERS:
-            return "others"
-        if isinstance(reference, str) and reference == PREVIOUS:
-            self._refuse_unknown_order()
-            return "previous"
-        texts = [*map(str, self.names)]
-        if str(reference) in texts:
-            return texts.index(str(reference))
-        raise ValueError(
-            f"reference must be {OTHERS!r}, {PREVIOUS!r} or the name of a segment "
-            f"({names_as_text([*map(repr, texts)])}), got {reference!r:.70}."
-        )
 
-    def _refuse_unknown_order(self) -> None:
-        """Refuse texts whose order is unknown, such as months in words."""
-        texts = [name for name in self.names if isinstance(name, str)]
-        if self.has_order or len(texts) < 2 or are_times(texts):
-            return
-        raise ValueError(
-            f"segments holds names whose order is not known, such as {texts[0]!r} and "
-            f"{texts[-1]!r}, so reference={PREVIOUS!r} would compare the wrong ones. Pass dates, "
-            f"names that begin with the year, such as 2024-01, or "
-            f"pd.Categorical(segments, categories=[...], ordered=True) with the names in order."
-        )
-
-
-def read_segments(segments: Argument, request: Request) -> Segments:
+def read_segments(segments: Argument, request: Request) -> SegmentedRows:
     """Read the segment of each row: categories in their order, dates by time, others sorted."""
     y_true, y_score = request.y_true, request.y_score
     check_same_order(
@@ -84,7 +57,7 @@ def read_segments(segments: Argument, request: Request) -> Segments:
     return named._replace(names=names)
 
 
-def _read_column(segments: Argument, y_true: Argument) -> Segments:
+def _read_column(segments: Argument, y_true: Argument) -> SegmentedRows:
     """Read a column of names, in the order of its categories if it has any."""
     # If y_true is no array, other checks refuse it.
     shape = np.shape(y_true if np.ndim(y_true) else segments)
@@ -93,8 +66,36 @@ def _read_column(segments: Argument, y_true: Argument) -> Segments:
     names, dtype = list_names(distinct), getattr(segments, "dtype", None)
     categories = getattr(dtype, "categories", None)  # pandas' Categorical, and polars' Enum
     if categories is None or np.ndim(categories) != 1:
-        return Segments(names, codes)
+        return SegmentedRows(names, codes)
     rank_of = {name: rank for rank, name in enumerate(categories)}
     order = np.argsort([rank_of[name] for name in names])  # order[new code] = old code
     has_order = getattr(dtype, "ordered", True)  # an Enum always has one
-    return Segments([names[code] for code in order], np.argsort(order)[codes], has_order)
+    return SegmentedRows([names[code] for code in order], np.argsort(order)[codes], has_order)
+
+
+def find_reference(reference: Argument, names: Sequence[Name], *, has_order: bool) -> WordOrPlace:
+    """Return "others" or "previous", or the place of a name that is printed like it."""
+    if isinstance(reference, str) and reference == OTHERS:
+        return "others"
+    if isinstance(reference, str) and reference == PREVIOUS:
+        if not has_order:
+            _refuse_unknown_order([name for name in names if isinstance(name, str)])
+        return "previous"
+    texts = [*map(str, names)]
+    if str(reference) in texts:
+        return texts.index(str(reference))
+    raise ValueError(
+        f"reference must be {OTHERS!r}, {PREVIOUS!r} or the name of a segment "
+        f"({names_as_text([*map(repr, texts)])}), got {reference!r:.70}."
+    )
+
+
+def _refuse_unknown_order(texts: Sequence[str]) -> None:
+    """Refuse texts whose order is unknown, such as months in words."""
+    if len(texts) >= 2 and not are_times(texts):
+        raise ValueError(
+            f"segments holds names whose order is not known, such as {texts[0]!r} and "
+            f"{texts[-1]!r}, so reference={PREVIOUS!r} would compare the wrong ones. Pass dates, "
+            f"names that begin with the year, such as 2024-01, or "
+            f"pd.Categorical(segments, categories=[...], ordered=True) with the names in order."
+        )

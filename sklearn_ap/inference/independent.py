@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from itertools import combinations
 from numbers import Real
 from typing import NamedTuple, TypeAlias
@@ -113,23 +112,23 @@ def compare_independent(
     June  0.64 (0.53 to 0.72)        106  +0.29 (+0.14 to +0.41)   0.0003
     June is better than May: +0.29 (95% interval +0.14 to +0.41).
     """  # noqa: RUF002
-    others: Argument = new
-    if not isinstance(new, Sequence) or all(isinstance(each, Real) for each in new):
-        others = [new]
-    results = [old, *others]
+    new_results: Argument = new
+    if not isinstance(new, Sequence) or _are_numbers(new):
+        new_results = [new]
+    results = [old, *new_results]
     level = check_open_share("confidence_level", confidence_level)
     alternative = check_choice("alternative", alternative, Alternative)
     names = _check_names(names, len(results))
-    samples = [*map(partial(_check_result, level), names, results)]
+    samples = [_check_result(*named, level) for named in zip(names, results, strict=True)]
     for one, other in combinations(samples, 2):
         _check_meanings(one, other)
     _warn_of_shares(samples)
     scores = _scores_of_samples(samples, level)
     estimates = [sample.estimate for sample in samples]
+    # Of scores with limits: what has none has no difference
     values = np.where(np.isnan(scores.low), np.nan, scores.estimate).reshape(len(samples), -1)
     bias = np.array([each.value - each.unbiased for each in estimates])
-    # One unit has the limits 0 and 1 at each level, and no share of the error.
-    can_differ = ~np.isnan(values) & np.array([each.has_several_units for each in estimates])
+    can_differ = np.array([each.has_several_units for each in estimates])
 
     def distances(level: float) -> Distances:
         """Return how far limits are from the differences from the first sample: equation 28."""
@@ -143,7 +142,7 @@ def compare_independent(
         confidence_level=level,
         alternative=alternative,
         bias=(bias[1:] - bias[0]).ravel(),
-        n_tests=max(int((can_differ[1:] & can_differ[0]).sum()), 1),
+        can_differ=(can_differ[1:] & can_differ[0]).ravel(),
     )
     is_compared = np.repeat(np.arange(len(samples)) > 0, values.shape[1])
     return Comparison(
@@ -154,7 +153,7 @@ def compare_independent(
 
 
 class _PrintedEstimate(NamedTuple):
-    """The numbers of a paper, with what a comparison asks of an estimate."""
+    """The numbers of a paper, with all that ``compare_independent`` asks of an estimate."""
 
     value: Float
     low: Float
@@ -224,7 +223,12 @@ def _common_sample(samples: Sequence[Sample]) -> Sample:
     )
 
 
-def _check_result(level: float, name: str, result: Argument) -> _NamedResult:
+def _are_numbers(result: Argument) -> bool:
+    """Whether a result is one of a paper, right or wrong."""
+    return isinstance(result, Sequence) and all(isinstance(each, Real) for each in result)
+
+
+def _check_result(name: str, result: Argument, level: float) -> _NamedResult:
     """Take an interval, or make one of the numbers of a paper."""
     if isinstance(result, Interval):
         if result._source is None:
@@ -233,7 +237,7 @@ def _check_result(level: float, name: str, result: Argument) -> _NamedResult:
                 f"several. Pass what average_precision_interval gives for each."
             )
         return _NamedResult(name, result, result._source)
-    are_numbers = isinstance(result, Sequence) and all(isinstance(each, Real) for each in result)
+    are_numbers = _are_numbers(result)
     if not are_numbers or len(result) != 3 or not 0 <= result[1] <= result[0] <= result[2] <= 1:
         raise (ValueError if are_numbers else TypeError)(
             f"old and new must be what average_precision_interval or Interval.from_counts gives, "
@@ -263,7 +267,7 @@ def _check_meanings(one: _NamedResult, other: _NamedResult) -> None:
     for what in meaning:
         if what in other_meaning and meaning[what] != other_meaning[what]:
             raise ValueError(
-                f"{what} must be the same in all samples, but is {meaning[what]!r} in "
+                f"old and new must have the same {what}, but it is {meaning[what]!r} in "
                 f"{one.name!r} and {other_meaning[what]!r} in {other.name!r}. Compute all scores "
                 f"alike."
             )
@@ -272,41 +276,43 @@ def _check_meanings(one: _NamedResult, other: _NamedResult) -> None:
 def _meaning(interval: Interval) -> dict[str, object]:
     """Return what a score means, as far as it is known: of a paper, how many scores there are."""
     sample, mean = interval.sample, interval.sample.mean
-    names: dict[str, object] = {"names": interval.names}
+    rankings: dict[str, object] = {"set of classes or columns": interval.names}
     if sample.definition is None:
-        return names
+        return rankings
     columns: object = None
     if mean is not None and not sample.averages_units:
         columns = sorted(map(str, mean.names)) or mean.n_averaged
-    return names | {
+    return rankings | {
         "definition": sample.definition,
         "prevalence": sample.target_prevalence,
         "average": mean and mean.average,
-        "what is averaged": mean and mean.averaged,
-        "averaged columns": columns,
+        "kind of rankings in the average": mean and mean.averaged,
+        "set of averaged columns": columns,
     }
 
 
 def _warn_of_shares(results: Sequence[_NamedResult]) -> None:
     """Warn of shares of positives that clearly differ, as the difference of scores mixes both."""
-    for one, other in combinations(results, 2):
+    old, *others = results
+    for new in others:
         shares, n_effective, n_positives = (
-            np.array([np.atleast_1d(getattr(each.interval, field)) for each in (one, other)])
+            np.array([np.atleast_1d(getattr(each.interval, field)) for each in (old, new)])
             for field in ("prevalence", "n_effective", "n_positives")
         )
-        if one.interval.sample.averages_units:  # the effective number is that of queries
+        if old.interval.sample.averages_units:  # the effective number is that of queries
             n_effective = n_positives
         with np.errstate(divide="ignore", invalid="ignore"):  # without positives, and of papers
             distance = np.abs(np.log(shares[0]) - np.log(shares[1]))
             error = np.sqrt(np.sum((1 - shares) / n_effective, axis=0))
             is_clear = distance > MOST_ERRORS_OF_SHARES * error
         if np.any(is_clear):
-            share, other_share = shares[:, np.argmax(is_clear)]
+            old_share, new_share = shares[:, np.argmax(is_clear)]
+            prevalence = rounded_as_text(old_share)
             text = (
-                f"{share_as_text(share)} of the rows are positive in {one.name!r}, and "
-                f"{share_as_text(other_share)} in {other.name!r}. Average precision grows with "
+                f"{share_as_text(old_share)} of the rows are positive in {old.name!r}, and "
+                f"{share_as_text(new_share)} in {new.name!r}. Average precision grows with "
                 f"that share, so the difference mixes both. Pass one prevalence to all: "
-                f"average_precision_interval(y_true, y_score, prevalence={rounded_as_text(share)})."
+                f"average_precision_interval(y_true, y_score, prevalence={prevalence})."
             )
             issue_warnings([UncertaintyWarning(text, "unequal prevalence")])
             return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,14 +20,13 @@ from sklearn_ap._uncertainty.differences_of_samples import (
     compare_by_limits,
     mover_distances,
 )
-from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap._uncertainty.hidden_rows import Distances
 from sklearn_ap._uncertainty.joint import NUMBERS_AT_ONCE
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.inference._pooled_folds import pool_of
 from sklearn_ap.inference._scores import warnings_of_sample
 from sklearn_ap.inference._segment_scores import SegmentScores, score_segments
-from sklearn_ap.inference._segmented_rows import WordOrPlace, read_segments
+from sklearn_ap.inference._segmented_rows import WordOrPlace, find_reference, read_segments
 from sklearn_ap.inference.comparison_result import (
     PREVIOUS,
     Comparison,
@@ -37,12 +36,12 @@ from sklearn_ap.inference.comparison_result import (
 from sklearn_ap.inference.folds import FoldPredictions
 from sklearn_ap.inference.interval import as_definition, interval_of_estimate
 
+Prevalence: TypeAlias = float | Literal["overall", "own"]
+
 # Equation 29 leaves a segment with fewer effective positives out of the others, as scores of few
 # positives are too high. With 10 positives of 100 rows, the mean score was 0.525 where the truth is
 # 0.478, and of 5 among 50 it was 0.256 where it is 0.164.
 FEWEST_POSITIVES = 10
-
-Prevalence = float | Literal["overall", "own"]
 
 # A positive correlation over n clusters is reduced by the proportion 2 / n: over two clusters it is
 # always 1 or -1, and few clusters overstate it. Without this, equal segments that share 2, 3, 5 and
@@ -172,16 +171,15 @@ def compare_segments(
     >>> found.difference.round(2), found.verdict.tolist()
     (array([ 0.15, -0.38,  0.19]), ['undecided', 'worse', 'undecided'])
     """
-    fixed = {"average": None, "zero_division": np.nan, "prevalence": None}
-    request = Request.of(locals() | fixed)
+    request = Request.of(locals() | {"average": None, "zero_division": np.nan, "prevalence": None})
     level = check_open_share("confidence_level", confidence_level)
     alternative = check_choice("alternative", alternative, Alternative)
     definition = as_definition(definition)
-    named = read_segments(segments, request)
-    pool = pool_of(request, named.codes)
-    scored = score_segments(pool, named.names, named.codes[pool.rows], definition, prevalence)
+    segmented = read_segments(segments, request)
+    pool = pool_of(request, segmented.codes)
+    scored = score_segments(pool, segmented, definition, prevalence)
     names = scored.described.names
-    word_or_place = named._replace(names=names).find_reference(reference)
+    word_or_place = find_reference(reference, names, has_order=segmented.has_order)
     _check_scores(scored, word_or_place)
     issue_warnings([*pool.warnings, *warnings_of_sample(scored.estimate, names)])
     return _compare_segments(scored, word_or_place, level, alternative)
@@ -215,11 +213,13 @@ def _compare_segments(
     """Compare each segment with its reference, which is "others", "previous" or a number."""
     is_known = scored.estimate.is_defined
     weights = _reference_weights(scored, reference)
-    is_compared = weights.any(axis=1) | ~is_known  # what has a score, and no reference, is one
+    # A scored segment without a reference is a reference itself
+    is_compared = weights.any(axis=1) | ~is_known
     kind: Kind = "one"
     references: tuple[Name | None, ...] = ()
     if isinstance(reference, str):
-        kind, names = reference, scored.described.names
+        kind = reference
+        names = scored.described.names
         references = tuple(
             names[each.argmax()] if np.count_nonzero(each) == 1 else None for each in weights
         )
@@ -267,29 +267,18 @@ def _compare_with_means(
         reference = Distances(np.sqrt(weights**2 @ down**2), np.sqrt(weights**2 @ up**2))
         return mover_distances(Distances(down, up), reference, correlation)
 
+    # A segment of one unit can never be shown to differ, nor one whose only reference it is
+    has_several, is_sole = estimate.has_several_units, weights == 1
+    can_differ = has_several & weights.any(axis=1) & ~is_sole[:, ~has_several].any(axis=1)
+    is_mutual = is_sole & is_sole.T
     return compare_by_limits(
         np.where(weights.any(axis=1), values - weights @ values, np.nan),
         distances,
         confidence_level=level,
         alternative=alternative,
-        n_tests=_number_of_tests(estimate, weights, alternative),
+        can_differ=can_differ,
+        n_reversed=int(np.count_nonzero(is_mutual[can_differ])) // 2,
     )
-
-
-def _number_of_tests(estimate: Estimate, weights: Float, alternative: Alternative) -> int:
-    """Count the tests that share the error.
-
-    One unit has the limits 0 and 1 at each level, so a segment of one can never be shown to differ,
-    and nor can one whose reference it is: neither takes a share (Tarone 1990). Two differences that
-    are each other turned around are one test of two sides.
-    """
-    has_several, is_sole = estimate.has_several_units, weights == 1
-    can_differ = has_several & weights.any(axis=1) & ~is_sole[:, ~has_several].any(axis=1)
-    n_tests = int(np.count_nonzero(can_differ))
-    if alternative == "two-sided":
-        is_mutual = is_sole & is_sole.T
-        n_tests -= int(np.count_nonzero(is_mutual[can_differ])) // 2
-    return max(n_tests, 1)
 
 
 def _correlations(influences: csr_array | None, weights: Float) -> FloatOrArray:

@@ -220,33 +220,33 @@ def test_rankings_are_one_family_and_one_without_a_positive_has_no_difference():
 REFUSED = {
     "definitions": (
         lambda: [interval(0), interval(1, definition=Interpolated())],
-        r"definition must be the same in all samples, but is Step\(\) in 'old' and Interpolated",
+        r"old and new must have the same definition, but it is Step\(\) in 'old' and Interpolated",
     ),
     "one prevalence": (
         lambda: [interval(0), interval(1, prevalence=0.1)],
-        "prevalence must be .* but is None in 'old' and 0.1 in 'new'. Compute all scores alike",
+        "same prevalence, but it is None in 'old' and 0.1 in 'new'. Compute all scores alike",
     ),
     "queries": (
         lambda: [interval(0), interval(1, queries=np.arange(400) // 20)],
-        "average must be .* but is None in 'old' and 'macro' in 'new'",
+        "same average, but it is None in 'old' and 'macro' in 'new'",
     ),
     "numbers of columns": (
         lambda: [columns(0), columns(1, (60, 30, 20, 9), [*"abcd"])],
-        "averaged columns must be .* in 'old' and .*'d'. in 'new'",
+        "same set of averaged columns, but .* in 'old' and .*'d'. in 'new'",
     ),
     "numbers of columns without names": (
         lambda: [columns(0, names=None), columns(1, (60, 30, 20, 9), None)],
-        "averaged columns must be .* but is 3 in 'old' and 4 in 'new'",
+        "same set of averaged columns, but it is 3 in 'old' and 4 in 'new'",
     ),
     "classes of boxes": (
         lambda: [
             interval(seed, queries=np.arange(400) // n, clusters=np.arange(400) % 40)
             for seed, n in enumerate((200, 150))
         ],
-        r"averaged columns must be .* but is \['0', '1'\] in 'old' and \['0', '1', '2'\]",
+        r"averaged columns, but it is \['0', '1'\] in 'old' and \['0', '1', '2'\]",
     ),
-    "rankings": (lambda: [rankings(0), rankings(1, names=[*"abx"])], "names must be the same"),
-    "several and a paper": (lambda: [rankings(0), OLD], "names must be the same"),
+    "rankings": (lambda: [rankings(0), rankings(1, names=[*"abx"])], "set of classes or columns"),
+    "several and a paper": (lambda: [rankings(0), OLD], "set of classes or columns"),
     "limits apart": (lambda: [(0.3, 0.35, 0.4), OLD], "estimate within its limits"),
     "a standard error": (lambda: [OLD, (0.31, 0.03)], r"new must be .* for 'new'"),
     "percent": (lambda: [(31, 25, 38), OLD], "are shares from 0 to 1"),
@@ -262,7 +262,7 @@ def test_samples_that_cannot_be_compared_are_refused(name):
 
 
 def test_a_sample_among_several_is_refused_by_its_name():
-    with pytest.raises(ValueError, match=r"prevalence must be .* 'b' and 0.1 in 'c'"):
+    with pytest.raises(ValueError, match=r"same prevalence, but it is None in 'b' and 0.1 in 'c'"):
         compare_independent(OLD, [interval(0), interval(1, prevalence=0.1)], names=("a", "b", "c"))
 
 
@@ -332,6 +332,10 @@ def test_few_heavy_negatives_count_as_few_as_in_two_segments():
 def test_alike_shares_and_one_prevalence_do_not_warn():
     compare_independent(interval(0, share=0.2), interval(1, share=0.22))
     compare_independent(*(interval(i, share, prevalence=0.1) for i, share in enumerate((0.1, 0.3))))
+    old, *new = (interval(i, share, n=1000) for i, share in enumerate((0.14, 0.09, 0.16)))
+    with pytest.raises(UncertaintyWarning):
+        compare_independent(*new)
+    compare_independent(old, new, names=("a", "b", "c"))  # which are not compared with each other
 
 
 def test_a_sample_of_one_positive_takes_no_share_of_the_error():

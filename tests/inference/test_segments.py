@@ -108,7 +108,7 @@ def test_differences_follow_the_equations(wanted, kind, prevalence):
         place = "abc".index(name)
         limits = found.difference, found.difference_low, found.difference_high
         assert [each[place] for each in limits] == pytest.approx(expected, abs=1e-7)
-        assert found.pvalue[place] == pytest.approx(min(1, m * pvalue), rel=1e-9)
+        assert found.pvalue[place] == pytest.approx(min(1, m * pvalue), rel=2e-3, abs=1e-7)
     assert np.count_nonzero(np.isfinite(found.pvalue)) == len(references)
 
 
@@ -128,7 +128,7 @@ def test_segments_of_queries_follow_the_equations():
         *expected, pvalue = reference.difference(segment, others, 1 - 0.05 / 3)
         limits = found.difference, found.difference_low, found.difference_high
         assert [each[place] for each in limits] == pytest.approx(expected, abs=1e-9)
-        assert found.pvalue[place] == pytest.approx(min(1, 3 * pvalue), rel=1e-9)
+        assert found.pvalue[place] == pytest.approx(min(1, 3 * pvalue), rel=2e-3)
     assert found.scores.n_effective.sum() == 60
     assert "queries" in str(found)
 
@@ -468,6 +468,10 @@ REFUSED = {
     "prevalence must be 'overall', 'own' or a number, got None": {"prevalence": None},
     r"0\.01 for 1%. It must lie within \[1e-100, 1\)": {"prevalence": 1},
     r"by AtK\(k=5\) at .* Pass prevalence='own'": {"definition": AtK(5)},
+    r"by AtK\(k=5\) at .* at its own, and leave out clusters": {
+        "definition": AtK(5),
+        "clusters": QUERIES,
+    },
     r"^AtK\(k=5\).* compared only for single rankings": {
         "definition": AtK(5),
         "clusters": QUERIES,
