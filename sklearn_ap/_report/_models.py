@@ -18,7 +18,7 @@ from sklearn_ap._results.text import (
 )
 from sklearn_ap.inference.chance import chance_test
 from sklearn_ap.inference.comparison import compare_average_precision
-from sklearn_ap.inference.comparison_result import ALLOWS_FOR_CHOICE, UNDECIDED, Comparison
+from sklearn_ap.inference.comparison_result import ALLOWS_FOR_CHOICE, Comparison
 from sklearn_ap.inference.interval import Interval
 
 
@@ -140,7 +140,7 @@ def find_best(questions: Questions, answer: ReportAnswer[Comparison]) -> TwoMode
     model = comparison.reference
     score = read_score(comparison, comparison.names.index(model))
     verdicts = zip(comparison.names, comparison.verdict, strict=True)
-    others = tuple(name for name, verdict in verdicts if verdict == UNDECIDED)
+    others = tuple(name for name, verdict in verdicts if verdict == "undecided")
     return HighestScore(
         model=model,
         score=score,

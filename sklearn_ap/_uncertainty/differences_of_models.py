@@ -15,7 +15,7 @@ from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from sklearn_ap._arithmetic import TINY
 from sklearn_ap._types import Alternative, Array, Bool, Float, FloatOrArray, Index
-from sklearn_ap._uncertainty.estimate import Limits, above_rounding, variance_and_degrees
+from sklearn_ap._uncertainty.estimate import Compared, Limits, above_rounding, variance_and_degrees
 from sklearn_ap._uncertainty.joint import Joint
 from sklearn_ap._uncertainty.rows import safe_ratio
 
@@ -120,17 +120,18 @@ class Differences:
         share = (N_DRAWS - self._largest_errors.searchsorted(z) + 0.5) / N_DRAWS
         return np.where(self.is_known, np.clip(share, p, most), np.nan)
 
-    def verdicts(self, confidence_level: float, margin: float | None = None) -> Array:
-        """Return "better", "worse", "not worse" or "undecided" for each difference.
+    def compared(self, confidence_level: float, margin: float | None = None) -> Compared:
+        """Return limits, p-values and verdicts: "better", "worse", "not worse" or "undecided".
 
-        The first two agree with ``limits`` and ``pvalues``. "undecided" also stands where a score
+        The first two verdicts agree with limits and p-values. "undecided" also stands where a score
         is not defined. "not worse" needs a margin, and says more than "undecided" alone.
         """
-        verdicts = self.limits(confidence_level).verdicts()
+        limits = self.limits(confidence_level)
+        verdicts = limits.verdicts()
         if margin is not None:
             is_not_worse = self.margin_low(confidence_level) > -margin
             verdicts[(verdicts == "undecided") & is_not_worse] = "not worse"
-        return verdicts
+        return Compared(self.estimate, *limits, self.pvalues, verdicts)
 
     def margin_low(self, confidence_level: float) -> Float:
         """Return lower limits that leave room for hidden failures of the model: equation 24.

@@ -7,14 +7,13 @@ Equations are those of ``docs/methods.md``.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 from scipy.interpolate import PchipInterpolator
 from scipy.special import ndtr, ndtri
 
-from sklearn_ap._types import Alternative, Array, Bool, Float, FloatOrArray
-from sklearn_ap._uncertainty.estimate import Limits
+from sklearn_ap._types import Alternative, Bool, Float, FloatOrArray
+from sklearn_ap._uncertainty.estimate import Compared, Limits
 from sklearn_ap._uncertainty.hidden_rows import Distances
 
 # P-values are where limits are 0. Limits are computed at these normal quantiles, of which the last
@@ -22,16 +21,6 @@ from sklearn_ap._uncertainty.hidden_rows import Distances
 # 0.0001 are exact to 0.6%, and those of scores that jump to 4%: less than half samples vary.
 QUANTILES = np.append(np.arange(0.0, 4.0, 0.25), np.arange(4.0, 9.0))
 N_HALVINGS = 50  # of a step between them
-
-
-class Compared(NamedTuple):
-    """Differences with simultaneous limits, and p-values and verdicts that agree with them."""
-
-    estimate: Float
-    low: Float
-    high: Float
-    pvalue: Float
-    verdict: Array
 
 
 def mover_distances(

@@ -61,6 +61,16 @@ class Limits(NamedTuple):
         return verdicts.astype(object)
 
 
+class Compared(NamedTuple):
+    """Differences with simultaneous limits, and p-values and verdicts that agree with them."""
+
+    estimate: Float
+    low: Float
+    high: Float
+    pvalue: Float
+    verdict: Array
+
+
 def wilson_limits(value: FloatOrArray, m: FloatOrArray) -> Limits:
     """Return Wilson's limits (1927) of a proportion of m t^2 cases: equation 7."""
     center = m * value + 0.5

@@ -13,7 +13,6 @@ from sklearn_ap._inputs.dates import are_times
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Argument, Index, Name
-from sklearn_ap.inference.comparison_result import OTHERS, PREVIOUS
 from sklearn_ap.inference.folds import FoldPredictions
 
 # What segments are compared with, or the place of one segment
@@ -75,9 +74,9 @@ def _read_column(segments: Argument, y_true: Argument) -> SegmentedRows:
 
 def find_reference(reference: Argument, names: Sequence[Name], *, has_order: bool) -> WordOrPlace:
     """Return "others" or "previous", or the place of a name that is printed like it."""
-    if isinstance(reference, str) and reference == OTHERS:
+    if isinstance(reference, str) and reference == "others":
         return "others"
-    if isinstance(reference, str) and reference == PREVIOUS:
+    if isinstance(reference, str) and reference == "previous":
         if not has_order:
             _refuse_unknown_order([name for name in names if isinstance(name, str)])
         return "previous"
@@ -85,7 +84,7 @@ def find_reference(reference: Argument, names: Sequence[Name], *, has_order: boo
     if str(reference) in texts:
         return texts.index(str(reference))
     raise ValueError(
-        f"reference must be {OTHERS!r}, {PREVIOUS!r} or the name of a segment "
+        f"reference must be 'others', 'previous' or the name of a segment "
         f"({names_as_text([*map(repr, texts)])}), got {reference!r:.70}."
     )
 
@@ -95,7 +94,7 @@ def _refuse_unknown_order(texts: Sequence[str]) -> None:
     if len(texts) >= 2 and not are_times(texts):
         raise ValueError(
             f"segments holds names whose order is not known, such as {texts[0]!r} and "
-            f"{texts[-1]!r}, so reference={PREVIOUS!r} would compare the wrong ones. Pass dates, "
+            f"{texts[-1]!r}, so reference='previous' would compare the wrong ones. Pass dates, "
             f"names that begin with the year, such as 2024-01, or "
             f"pd.Categorical(segments, categories=[...], ordered=True) with the names in order."
         )

@@ -12,16 +12,15 @@ from numpy.typing import ArrayLike
 from sklearn_ap._inputs.options import Seed, check_choice, check_open_share, draw_seed
 from sklearn_ap._inputs.rankings import Average, ZeroDivision
 from sklearn_ap._inputs.request import Request
+from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Alternative, Argument, Keywords, Label, Name, RowData
 from sklearn_ap._uncertainty.best import best_of
 from sklearn_ap._uncertainty.differences_of_models import differences_of
-from sklearn_ap._uncertainty.differences_of_samples import Compared
+from sklearn_ap._uncertainty.estimate import Compared
 from sklearn_ap._uncertainty.joint import Joint
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.inference._scores import score_models
 from sklearn_ap.inference.comparison_result import (
-    BEST,
-    UNDECIDED,
     Comparison,
     Margin,
     differences_by_score,
@@ -166,20 +165,23 @@ def compare_average_precision(
     B  0.78 (0.64 to 0.86)  +0.35 (+0.24 to +0.45)  <0.0001
     B is better than A: +0.35 (95% interval +0.24 to +0.45).
     """  # noqa: RUF002
-    arguments = locals()
+    arguments = locals()  # a comprehension has others
     models = _named_models(y_scores)
     names = tuple(models)
-    is_best = isinstance(reference, str) and reference == BEST
+    is_best = isinstance(reference, str) and reference == "best"
     reference = names[0] if reference is None else str(reference)
-    if reference not in (*names, BEST):
-        raise ValueError(f"reference must be one of {names} or {BEST!r}, got {reference!r:.70}.")
+    if reference not in (*names, "best"):
+        raise ValueError(
+            f"reference must be one of {names_as_text([*map(repr, names)])}, or 'best', got "
+            f"{reference!r:.70}."
+        )
     level = check_open_share("confidence_level", confidence_level)
     alternative = check_choice("alternative", alternative, Alternative)
     margin = _check_margin(margin, alternative)
     if is_best and (alternative != "two-sided" or margin is not None):
         raise ValueError(
-            f"alternative and margin do not go with reference={BEST!r}, which asks of each model "
-            f"whether it may be the best. Leave them out, or name a reference."
+            "alternative and margin do not go with reference='best', which asks of each model "
+            "whether it may be the best. Leave them out, or name a reference."
         )
     joint, described = score_models(
         as_definition(definition),
@@ -212,8 +214,8 @@ def _named_models(models: Argument) -> dict[str, Argument]:
     # {1: first, "1": second} is refused, as both print as 1
     if isinstance(models, Mapping):
         keys = [*models]
-    elif hasattr(models, "columns") and not hasattr(models, "column_names"):  # of pyarrow
-        keys = [*models.columns]
+    elif hasattr(models, "columns") and not hasattr(models, "column_names"):
+        keys = [*models.columns]  # a table of pyarrow has both, and its columns have no names
     else:
         raise TypeError(
             f"y_scores must map names to scores, as {{'A': scores_a, 'B': scores_b}}, or be a "
@@ -235,10 +237,7 @@ def _compare_with_reference(
     differences = differences_of(
         joint, pairs, alternative=alternative, has_margin=margin is not None
     )
-    verdicts = differences.verdicts(level, margin)
-    compared = Compared(
-        differences.estimate, *differences.limits(level), differences.pvalues, verdicts
-    )
+    compared = differences.compared(level, margin)
     is_compared = np.repeat(np.arange(joint.n_models) != reference, joint.n_rankings)
     limits_of_margin = None
     if margin is not None:
@@ -265,13 +264,13 @@ def _compare_with_best(scores: Interval, joint: Joint) -> Comparison:
     scores = replace(scores, **ordered, names=ordered_names, _source=None)
     is_compared = np.arange(order.size) > 0
     rivals = order[is_compared]
-    unknown = np.where(np.isnan(scores.low[is_compared]), np.nan, 0.0)
+    is_known = ~np.isnan(best.gap_high[rivals])
     compared = Compared(
-        unknown + scores.estimate[is_compared] - scores.estimate[0],
-        unknown - 1.0,
-        unknown + best.gap_high[rivals],
-        unknown + best.pvalues[rivals],
-        np.where(best.may_be_best, UNDECIDED, "worse")[rivals],
+        np.where(is_known, scores.estimate[is_compared] - scores.estimate[0], np.nan),
+        np.where(is_known, -1.0, np.nan),
+        best.gap_high[rivals],
+        best.pvalues[rivals],
+        np.where(best.may_be_best[rivals], "undecided", "worse"),
     )
     return Comparison(
         scores=scores,

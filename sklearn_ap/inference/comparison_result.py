@@ -22,23 +22,16 @@ from sklearn_ap._results.text import (
 )
 from sklearn_ap._types import Alternative, Array, Bool, Float, Keywords, Name
 from sklearn_ap._uncertainty.differences_of_models import Differences
-from sklearn_ap._uncertainty.differences_of_samples import Compared
+from sklearn_ap._uncertainty.estimate import Compared
 from sklearn_ap.inference.interval import Interval, needed_classes
 
+# What scores are compared with. The words win over models and segments of the same name.
 Kind: TypeAlias = Literal["one", "best", "others", "previous"]
-
-# References that are no model and no segment, so that neither may have such a name
-BEST, OTHERS, PREVIOUS = "best", "others", "previous"
-REFERENCE, UNDECIDED = "reference", "undecided"  # verdicts; the others are parts of sentences
 
 ALLOWS_FOR_CHOICE = "the lower limit allows for the choice of the highest score"
 MOST_SENTENCES = 4  # of more differences, those with the same verdict share a sentence
 LONGEST_REFERENCE = 20  # letters of a reference in the head of a column
 OPEN_ENDS: dict[Alternative, OneSide] = {"two-sided": None, "greater": "high", "less": "low"}
-REFERENCE_WORDS: dict[Kind, str] = {
-    "others": "the others",
-    "previous": "the previous one",
-}
 CLAIMS: dict[str, str] = {
     "better": "{0} is better than {1}",
     "worse": "{0} is worse than {1}",
@@ -95,7 +88,7 @@ class Comparison(Result):
     kind : {"one", "best", "others", "previous"}, default="one"
         What scores are compared with: one model or segment; the highest score, and "undecided" are
         then the others that may be the best; the others; or the one before.
-    references : tuple of str or None, default=()
+    references : tuple of names or None, default=()
         Of segments that have no common reference, the one with which each is compared; None if
         these are several, or none. Empty if all have the same reference.
     margin : named tuple or None, default=None
@@ -176,12 +169,12 @@ class Comparison(Result):
     @property
     def is_compared(self) -> Bool:
         """Which scores are no reference."""
-        return self.verdict != REFERENCE
+        return self.verdict != "reference"
 
     @property
     def reference(self) -> Name:
         """The model or segment that others are compared with; or "others" or "previous"."""
-        if self.kind in (OTHERS, PREVIOUS):
+        if self.kind in ("others", "previous"):
             return self.kind
         name = self.names[int(np.argmin(self.is_compared))]
         return name[0] if isinstance(name, tuple) else name
@@ -221,8 +214,9 @@ class Comparison(Result):
         columns = [*self.scores._columns()]
         if np.all(self.scores.n_positives == self.sample.n_positives):
             # Models have the same positives, which the heading says.
-            columns = [replace(each, head="") if each.key[:2] == "n_" else each for each in columns]
-        if self.kind == PREVIOUS:
+            hidden = "n_positives", "n_effective"
+            columns = [replace(each, head="") if each.key in hidden else each for each in columns]
+        if self.kind == "previous":
             names = ["" if each is None else name_as_text(each) for each in self.references]
             columns.append(Column(key="reference", values=np.array(names)))
         columns.append(self._differences)
@@ -234,7 +228,7 @@ class Comparison(Result):
 
     @property
     def _differences(self) -> Estimates:
-        reference = shorten(_reference_as_text(self), LONGEST_REFERENCE)
+        reference = shorten(_common_reference(self), LONGEST_REFERENCE)
         return Estimates(
             key="difference",
             head=f"minus {reference}",
@@ -256,22 +250,23 @@ class Comparison(Result):
 def _about_best(result: Comparison) -> tuple[str, ...]:
     """Say which may be the best, how good the highest score is, and how it flatters."""
     (best,) = np.flatnonzero(~result.is_compared).tolist()
-    model = _reference_as_text(result)
-    rows = np.flatnonzero(result.verdict == UNDECIDED).tolist()
+    model = _common_reference(result)
+    rows = np.flatnonzero(result.verdict == "undecided").tolist()
     rivals = [_model_as_text(result.names[row]) for row in rows]
     claim = f"{model} is the best of {len(result.names):,}"
     if rivals:
         claim = f"It is not shown that {claim}: {names_as_text(rivals)} may be, too"
-    scores, *_ = result._panels()
+    texts = [f"{claim}."]
+    scores, _ = result._panels()
     if np.isnan(scores.low[best]):
-        return (f"{claim}.",)
-    score = f"{model} scores {scores.phrase(best)}; {ALLOWS_FOR_CHOICE}."
+        return (*texts,)
+    texts.append(f"{model} scores {scores.phrase(best)}; {ALLOWS_FOR_CHOICE}.")
     digits = digits_of(*(each[best] for each in (scores.values, scores.low, scores.high)))
     optimism = result.optimism or 0.0
-    amount = number_as_text(optimism, digits)
-    flatters = f"On average, the choice makes the highest score too high by about {amount}."
-    texts = f"{claim}.", score, flatters
-    return texts if round(optimism, digits) > 0 else texts[:-1]
+    if round(optimism, digits) > 0:
+        amount = number_as_text(optimism, digits)
+        texts.append(f"On average, the choice makes the highest score too high by about {amount}.")
+    return (*texts,)
 
 
 def _about_rows(result: Comparison, rows: Sequence[int]) -> list[str]:
@@ -281,7 +276,7 @@ def _about_rows(result: Comparison, rows: Sequence[int]) -> list[str]:
     tested = [row for row in rows if np.isfinite(result.difference_low[row])]
     rows_by_verdict = [
         [row for row in tested if result.verdict[row] == verdict]
-        for verdict in (*CLAIMS, UNDECIDED)
+        for verdict in (*CLAIMS, "undecided")
     ]
     texts = [_about_group(result, group, len(tested)) for group in rows_by_verdict if group]
     if n_unknown := len(rows) - len(tested):
@@ -292,7 +287,7 @@ def _about_rows(result: Comparison, rows: Sequence[int]) -> list[str]:
 def about_row(result: Comparison, row: int) -> str:
     """Say what is shown of one row."""
     name, ranking = _model_as_text(result.names[row]), _ranking_as_text(result.names[row])
-    reference = _references_as_text(result, [row])
+    reference = _reference_of_rows(result, [row])
     differences = result._differences
     if np.isnan(differences.values[row]) or np.isnan(differences.low[row]):
         return f"{name} and {reference} cannot be compared{ranking}, {_why_unknown(result)}."
@@ -307,7 +302,7 @@ def _why_unknown(result: Comparison) -> str:
 def _claim(result: Comparison, row: int) -> str:
     """Return what is shown of one row, with places for both names and the margin."""
     verdict, margin = result.verdict[row], result.margin
-    if verdict == UNDECIDED and margin is not None:
+    if verdict == "undecided" and margin is not None:
         return f"It is not shown that {CLAIMS['not worse']}"
     if verdict == "worse" and margin is not None and margin.low[row] > -margin.loss:
         return f"{CLAIMS[verdict]}, but not by {{2}} or more"
@@ -329,12 +324,12 @@ def _about_group(result: Comparison, rows: Sequence[int], n_known: int) -> str:
     if len(rows) == 1:
         return about_row(result, rows[0])
     verdict = result.verdict[rows[0]]
-    if verdict == UNDECIDED:
+    if verdict == "undecided":
         these = "any of" if len(rows) == n_known else "the other"
         return f"Nothing is shown for {these} {len(rows):,}."
     names = [f"{_model_as_text(name)}{_ranking_as_text(name)}" for name in result.names]
     which = f" ({names_as_text([names[row] for row in rows])})" if len(rows) < n_known else ""
-    reference = _references_as_text(result, rows)
+    reference = _reference_of_rows(result, rows)
     claim = f"{len(rows):,} of {n_known:,}{which} are {verdict} than {reference}"
     differences = result._differences
     if verdict == "not worse":
@@ -343,16 +338,17 @@ def _about_group(result: Comparison, rows: Sequence[int], n_known: int) -> str:
     return f"{claim}, {names[most]} most: {differences.phrase(most)}."
 
 
-def _reference_as_text(result: Comparison) -> str:
+def _common_reference(result: Comparison) -> str:
     """Write what all rows are compared with."""
-    return REFERENCE_WORDS.get(result.kind, name_as_text(result.reference))
+    words = {"others": "the others", "previous": "the previous one"}
+    return words.get(result.kind, name_as_text(result.reference))
 
 
-def _references_as_text(result: Comparison, rows: Sequence[int]) -> str:
+def _reference_of_rows(result: Comparison, rows: Sequence[int]) -> str:
     """Write what these rows are compared with, by its name if that is one and the same."""
     names = {result.references[row] for row in rows} if result.references else set()
     name = names.pop() if len(names) == 1 else None
-    return _reference_as_text(result) if name is None else name_as_text(name)
+    return _common_reference(result) if name is None else name_as_text(name)
 
 
 def _model_as_text(name: Name) -> str:
@@ -365,8 +361,8 @@ def _ranking_as_text(name: Name) -> str:
     # ("A", 2) -> " in ranking 2"; ("A", "cat") -> " in cat"
     if not isinstance(name, tuple):
         return ""
-    kind = "" if isinstance(name[1], str) else "ranking "
-    return "".join(f" in {kind}{name_as_text(each)}" for each in name[1:])
+    _, ranking = name
+    return f" in {'' if isinstance(ranking, str) else 'ranking '}{name_as_text(ranking)}"
 
 
 # ---- what makes a comparison
@@ -374,7 +370,7 @@ def _ranking_as_text(name: Name) -> str:
 
 def differences_by_score(compared: Compared, is_compared: Bool) -> Keywords:
     """Return the differences of a comparison, with an entry for each score; nan for a reference."""
-    verdict = np.full(is_compared.size, REFERENCE, object)
+    verdict = np.full(is_compared.size, "reference", object)
     verdict[is_compared] = compared.verdict
     return {
         "difference": spread(compared.estimate, is_compared),

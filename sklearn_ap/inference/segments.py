@@ -15,11 +15,8 @@ from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._results.warning import issue_warnings, warn
 from sklearn_ap._types import Alternative, Float, FloatOrArray, Label, Name
-from sklearn_ap._uncertainty.differences_of_samples import (
-    Compared,
-    compare_by_limits,
-    mover_distances,
-)
+from sklearn_ap._uncertainty.differences_of_samples import compare_by_limits, mover_distances
+from sklearn_ap._uncertainty.estimate import Compared
 from sklearn_ap._uncertainty.hidden_rows import Distances
 from sklearn_ap._uncertainty.joint import NUMBERS_AT_ONCE
 from sklearn_ap.definitions import Definition, Step
@@ -28,7 +25,6 @@ from sklearn_ap.inference._scores import warnings_of_sample
 from sklearn_ap.inference._segment_scores import SegmentScores, score_segments
 from sklearn_ap.inference._segmented_rows import WordOrPlace, find_reference, read_segments
 from sklearn_ap.inference.comparison_result import (
-    PREVIOUS,
     Comparison,
     Kind,
     differences_by_score,
@@ -242,7 +238,7 @@ def _reference_weights(scored: SegmentScores, reference: WordOrPlace) -> Float:
     if isinstance(reference, int):
         weights[segments, reference] = 1.0
         weights[reference] = 0.0
-    elif reference == PREVIOUS:
+    elif reference == "previous":
         weights[segments[1:], segments[:-1]] = 1.0
     else:
         second_largest = np.sort(scored.size[segments])[-2]

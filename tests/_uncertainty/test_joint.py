@@ -283,8 +283,8 @@ def test_a_margin_leaves_room_for_two_false_alarms(seed, weighted):
     found = differences(joint(y, models, **options), has_margin=True)
     low = expected.limits(0.1, cost)[0]
     assert found.margin_low(0.9) == pytest.approx([low], abs=1e-10)
-    (verdict,) = found.verdicts(0.9)
-    others = {found.verdicts(0.9, margin)[0] for margin in (-low + 1e-9, -low - 1e-9)}
+    (verdict,) = found.compared(0.9).verdict
+    others = {found.compared(0.9, margin).verdict[0] for margin in (-low + 1e-9, -low - 1e-9)}
     assert others == ({verdict} if verdict != "undecided" else {"undecided", "not worse"})
 
 
@@ -312,7 +312,7 @@ def test_margins_that_were_not_tried_are_refused(kind):
     )
     found = differences(found, has_margin=True)
     with pytest.raises(ValueError, match="margin is for"):
-        found.verdicts(0.95, 0.1)
+        found.compared(0.95, 0.1)
 
 
 @pytest.mark.parametrize("kind", ["clusters", "prevalence", "columns", "micro"])
@@ -537,7 +537,7 @@ def test_scores_without_positives_have_no_limits():
     assert len(warned) == 1
     assert np.isnan(found.pvalues).tolist() == [False, True, False]
     assert np.isnan(found.limits(0.9)).tolist() == [[False, True, False]] * 2
-    assert found.verdicts(0.9).tolist() == ["worse", "undecided", "worse"]
+    assert found.compared(0.9).verdict.tolist() == ["worse", "undecided", "worse"]
     assert np.isnan(found.estimate).tolist() == [False, True, False]
     with pytest.warns(UndefinedMetricWarning) as warned:
         mean = differences(joint(y, models))

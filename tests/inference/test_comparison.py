@@ -228,7 +228,7 @@ def test_renaming_models_renames_them_and_changes_nothing_else(start, options):
         (pd.DataFrame([[0, 0]] * 10, columns=["a", "a"]), {}, ValueError, r"own, got \('a', 'a'\)"),
         ({"1": S, 1: S}, {}, ValueError, "each model a name of its own"),
         ({"a": S, "b": S[:5]}, {}, ValueError, "inconsistent numbers of samples"),
-        (None, {"reference": pd.NA}, ValueError, "reference must be one of .* got '<NA>'"),
+        (None, {"reference": pd.NA}, ValueError, "reference must be one of .* got .<NA>'"),
         (None, {"reference": "c"}, ValueError, r"reference must be one of .* or 'best', got 'c'"),
         (None, {"alternative": "better"}, ValueError, "alternative must be one of"),
         (None, {"margin": 2}, ValueError, "margin must lie within"),
