@@ -8,9 +8,9 @@ limits and comparisons as that of rows does.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Literal, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from scipy.special import stdtrit
@@ -19,8 +19,9 @@ from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
 from sklearn_ap._counts.counting import count
 from sklearn_ap._inputs.rankings import Rankings, Sampling
 from sklearn_ap._inputs.request import Request
+from sklearn_ap._results.sample import Unit
 from sklearn_ap._scoring import fill_undefined
-from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Index
+from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Index, Keywords
 from sklearn_ap._uncertainty.estimate import (
     Estimate,
     Limits,
@@ -71,7 +72,7 @@ class Labelled:
         The judge's probability that a row is positive, which is 0 or 1 of its labels.
     """
 
-    unit: Literal["row", "cluster", "query"]
+    unit: Unit
     unit_of_rows: Index
     is_labelled: Bool
     positive: Bool
@@ -102,7 +103,7 @@ class Labelled:
         return weight if self.weight is None else weight * self.weight[self.is_labelled]
 
     @cached_property
-    def has_low_probability(self) -> Bool:
+    def is_unlikely(self) -> Bool:
         """Whether a row is far less probable than all positives that were found."""
         is_found = self.is_labelled & self.positive
         if self.unit == "query" or not is_found.any():
@@ -115,7 +116,7 @@ class Labelled:
     @cached_property
     def weights_without_positives(self) -> Float:
         """The weights of labelled rows of low probability, none of which is positive."""
-        return self.weight_of_labelled[self.has_low_probability[self.is_labelled]]
+        return self.weight_of_labelled[self.is_unlikely[self.is_labelled]]
 
     @property
     def has_equal_probabilities(self) -> bool:
@@ -159,7 +160,7 @@ class EstimateOfChosen(Estimate):
         return replace(super().enlarged(n_times), n_deciding=self.n_deciding * n_times)
 
 
-class ModelOfLabels(NamedTuple):
+class CorrectedScore(NamedTuple):
     """The score of a model by labels, and what a judge adds to them.
 
     Parameters
@@ -186,7 +187,7 @@ class ModelsOfLabels(Joint):
     """The scores of models by few labels, and what the labels are worth."""
 
     labelled: Labelled
-    models: Sequence[ModelOfLabels]
+    models: Sequence[CorrectedScore]
 
     @property
     def n_models(self) -> int:
@@ -217,12 +218,11 @@ class ModelsOfLabels(Joint):
         influences = self.models[model].influences
         if reference is not None:
             influences = influences - self.models[reference].influences
-        label_squares, row_squares = np.sum(influences**2, axis=1).tolist()
-        variance = label_squares + row_squares
+        of_labels, of_rows = np.sum(influences**2, axis=1)
         probability = self.labelled.probability_of_units
-        if min(variance, row_squares) * self.estimate.n_effective[model] <= RELATIVE_TOLERANCE**2:
-            return float(probability.size)
-        return float(np.sum(1 / probability)) * row_squares / variance
+        if not above_rounding(of_rows, self.estimate.n_effective[model]):
+            return float(probability.size)  # no row changes the score
+        return float(np.sum(1 / probability) * of_rows / (of_labels + of_rows))
 
     def notes(self, reference: int | None = None) -> dict[str, Float]:
         """Return what labels are worth, and what the judge adds: an entry for each model."""
@@ -231,7 +231,7 @@ class ModelsOfLabels(Joint):
             "judge_weight": np.array([model.beta for model in self.models]),
         }
         if not self.labelled.weights_without_positives.size:  # else the variance does not show it
-            worth = [self.worth(model, reference) for model in range(len(self.models))]
+            worth = [self.worth(model, reference) for model in range(self.n_models)]
             notes["worth_of_labels"] = np.array(worth)
         return {name: numbers for name, numbers in notes.items() if not np.isnan(numbers).all()}
 
@@ -241,15 +241,10 @@ def models_of_labels(
 ) -> ModelsOfLabels:
     """Estimate the scores of models from few labels: those of all rows, for each model."""
     # 1 0 1 0 of the 6 rows 1 0 1 0 0 1, chosen with 0.5 -> 0.833; by a perfect judge, 0.722
-    if labelled.judged is not None and labelled.unit == "cluster" and len(scores) > 1:
-        raise ValueError(
-            "judge does not go with clusters where models are compared, as this was not measured. "
-            "Leave out judge, or look at the interval of each model by itself."
-        )
     definition = at_prevalence(definition, request.prevalence)
     first, silent = request.zero_division, _without_warning(request.zero_division)
-    models = [_estimate(definition, labelled, scores[0], first)]
-    models += [_estimate(definition, labelled, score, silent) for score in scores[1:]]
+    models = [_correct_by_judge(definition, labelled, scores[0], first)]
+    models += [_correct_by_judge(definition, labelled, score, silent) for score in scores[1:]]
     return ModelsOfLabels(labelled, models)
 
 
@@ -258,7 +253,7 @@ def _without_warning(zero_division: Argument) -> Argument:
     return 0.0 if isinstance(zero_division, str) else zero_division
 
 
-class _Score(NamedTuple):
+class _LabelledScore(NamedTuple):
     """A score of the labelled rows, by their labels or by a judge."""
 
     estimate: Estimate
@@ -266,15 +261,17 @@ class _Score(NamedTuple):
     n_rows: float  # the effective number of positive rows
 
 
-def _estimate(
+def _correct_by_judge(
     definition: Definition, labelled: Labelled, score: Array, zero_division: Argument
-) -> ModelOfLabels:
+) -> CorrectedScore:
     """Estimate the score of a model by labels, corrected by the judge: equations 31 and 32."""
     # 1 0 1 0, chosen with 0.5 -> [0.139, -0.111, -0.028, 0] of both parts
     positive = labelled.positive[labelled.is_labelled].astype(np.float64)
     by_labels = _score_labelled(definition, labelled, score, positive, zero_division)
-    estimate, phi, q = by_labels.estimate, by_labels.influence, labelled.probability_of_units
+    estimate = by_labels.estimate
+    q = labelled.probability_of_units
     n, value = estimate.n_effective, estimate.value
+    phi = by_labels.influence
     unknown = phi
     beta = judge_score = np.nan
     if labelled.judged is not None and estimate.is_defined.all():
@@ -292,23 +289,23 @@ def _estimate(
     influences *= np.sqrt(variance_factor(n))
     powers = np.sum(influences**2), np.sum(influences**4)
     variance, nu = variance_and_degrees(*powers, n, q.size)
-    factor = _worth_of_positives(labelled, estimate)
+    share = _share_that_counts(labelled, estimate)
     estimate = replace(estimate, value=value, variance=variance, nu=nu)
-    return ModelOfLabels(
-        estimate=_leave_room_for_hidden(estimate, labelled, n * factor),
+    return CorrectedScore(
+        estimate=_leave_room_for_hidden(estimate, labelled, n * share),
         influences=influences,
-        n_rows=max(by_labels.n_rows, float(n[0])) * factor,
+        n_rows=max(by_labels.n_rows, float(n[0])) * share,
         beta=beta,
         judge_score=judge_score,
     )
 
 
-def _worth_of_positives(labelled: Labelled, estimate: Estimate) -> float:
-    """Return by how much few heavy negatives make positives fewer: equation 35.
+def _share_that_counts(labelled: Labelled, estimate: Estimate) -> float:
+    """Return the share of effective positives that counts beside few heavy negatives: equation 35.
 
-    Labels of one class weigh unequally where rows were chosen, as those of the other do, so the
-    shares of both classes count.
+    Where rows were chosen, labels of both classes weigh unequally, so it is by the weight of both.
     """
+    # At a prevalence of .5, negatives of half the weight of the positives -> .5
     pi, counts = estimate.prevalence, estimate.counts
     if pi is None or labelled.unit == "query":
         return 1.0
@@ -337,12 +334,13 @@ def _leave_room_for_hidden(estimate: Estimate, labelled: Labelled, n_deciding: F
         return estimate
     hidden_weight = max(np.median(weight), low_weights.mean() if low_weights.size else 0.0)
     hidden = HiddenPositives(estimate.value, float(hidden_weight / found_weight))
-    return EstimateOfChosen(**vars(estimate) | {"hidden": hidden, "n_deciding": n_deciding})
+    numbers: Keywords = {each.name: getattr(estimate, each.name) for each in fields(estimate)}
+    return EstimateOfChosen(**numbers | {"hidden": hidden, "n_deciding": n_deciding})
 
 
 def _score_labelled(
     definition: Definition, labelled: Labelled, score: Array, share: Float, zero_division: Argument
-) -> _Score:
+) -> _LabelledScore:
     """Score the labelled rows, which are positive with these probabilities."""
     # 1 0 1 0 of any equal weights -> influences [0.139, -0.111, -0.028, 0]
     score, unit = score[labelled.is_labelled], labelled.unit_of_labelled
@@ -364,18 +362,18 @@ def _score_labelled(
     influence = np.zeros(rows.n_units)
     if scored.is_defined.all():
         influence = rows.unit_sums(np.ones(1), scored.cell_influences)
-    return _Score(estimate, influence, float(rows.row_by_row.n_effective[0]))
+    return _LabelledScore(estimate, influence, float(rows.row_by_row.n_effective[0]))
 
 
 def _mean_of_queries(
     definition: Definition, rankings: Rankings, labelled: Labelled, zero_division: Argument
-) -> _Score:
+) -> _LabelledScore:
     """Average the labelled queries, each of which stands for others: equation 16."""
     counts = count(rankings.select_retrieved())
     values = fill_undefined(definition.values(counts), zero_division, definition.prevalence)
     mean = MeanOfQueries(values, 1 / labelled.probability_of_units)
     estimate = mean.estimate(counts, definition.prevalence)
-    return _Score(estimate, mean.deviations, mean.n_queries)
+    return _LabelledScore(estimate, mean.deviations, mean.n_queries)
 
 
 def _rankings(

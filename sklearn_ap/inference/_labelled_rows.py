@@ -57,6 +57,11 @@ def labelled_rows(
     """
     request = requests[0]
     _refuse_other_options(request)
+    if judge is not None and request.clusters is not None and len(requests) > 1:
+        raise ValueError(
+            "judge does not go with clusters where models are compared, as this was not measured. "
+            "Leave out judge, or look at the interval of each model by itself."
+        )
     for each in requests:
         each.check_order()
     check_same_order(
@@ -246,9 +251,11 @@ def warnings_of_labels(labelled: Labelled, scores: Sequence[Array]) -> list[Unce
         "wrong probabilities": _wrong_probabilities(labelled),
         "unlike labels": _unlike_labels(labelled, scores),
         "copied labels": _copied_labels(labelled),
-        "hidden positives": _hidden_positives(labelled) + _unseen_judgements(labelled),
+        "hidden positives": " ".join(
+            filter(None, (_hidden_positives(labelled), _unseen_judgements(labelled)))
+        ),
     }
-    return [UncertaintyWarning(text.strip(), name) for name, text in texts.items() if text]
+    return [UncertaintyWarning(text, name) for name, text in texts.items() if text]
 
 
 def _wrong_probabilities(labelled: Labelled) -> str:
@@ -308,16 +315,16 @@ def _hidden_positives(labelled: Labelled) -> str:
         f"No positive was found where rows had a low selection probability. As many as "
         f"{rounded_down_as_text(n_hidden)} may be there, beside {rounded_down_as_text(n_found)} "
         f"that the labels stand for, so the score may be too high. Its lower limit allows for "
-        f"them, but those of differences of models do not. Label more of these rows, "
-        f"or leave out all that can hardly be positive, such as those with the lowest scores; the "
-        f"score is then of the others. "
+        f"them, but those of differences of models do not. Label more of these rows, or leave out "
+        f"all that can hardly be positive, such as those with the lowest scores; the score is then "
+        f"of the others."
     )
 
 
 def _unseen_judgements(labelled: Labelled) -> str:
     """Say whether a judge sees positives where hardly any row has a label; else ""."""
     # A judge that sees 40 positives there, of which 1 has a label, and 60 elsewhere -> a warning
-    judged, is_low = labelled.judged, labelled.has_low_probability
+    judged, is_low = labelled.judged, labelled.is_unlikely
     if judged is None or labelled.has_equal_probabilities:
         return ""
     n_unseen = float(judged[is_low & ~labelled.is_labelled].sum())
@@ -328,7 +335,7 @@ def _unseen_judgements(labelled: Labelled) -> str:
         f"The judge sees {rounded_down_as_text(n_unseen)} positives where rows had a low selection "
         f"probability, and hardly any of them has a label. If it is wrong there, the score is too "
         f"low, and no limit allows for it. Label more of them, in a second round of "
-        f"rows_to_label(..., guess=judge, exclude=...)."
+        f"rows_to_label(..., guess=judge, exclude=...), where a judge of words is 1 or 0."
     )
 
 

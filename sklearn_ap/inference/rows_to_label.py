@@ -22,11 +22,11 @@ from sklearn_ap._inputs.options import Seed, check_count, check_open_share, chec
 from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import rounded_as_text
-from sklearn_ap._types import Argument, Bool, Float, Index, Name
+from sklearn_ap._types import Argument, Bool, Float, FloatOrArray, Index, Name
 
 # This share of the labels is spread evenly, as a guess can be wrong: probabilities that were off by
-# half on the log-odds scale cost a third of the gain. As no guess is always right, either, guesses
-# of 0 and 1 count as probabilities of 0.01 and 0.99.
+# half on the log-odds scale cost a third of the gain. As no guess is always right, either, labels
+# 0 and 1 count as probabilities of 0.01 and 0.99. Probabilities stay as they are.
 EVEN_SHARE = 0.3
 SURE_GUESS = 0.99
 # Without a guess, a tenth of the rows are taken to be positive, with scores 1.5 standard deviations
@@ -60,9 +60,9 @@ def rows_to_label(
         How many rows can be labelled.
     guess : array-like of shape (n_samples,) or float, default=None
         What you know of the labels. An array has the probability that each row is positive, or the
-        labels 0 and 1 of a judge or of an older model. A number is the proportion of positives,
-        with scores that are 1.5 standard deviations higher for them. None means 0.1, which also
-        suits fewer.
+        labels 0 and 1 of a judge or of an older model, which may be wrong. Beside probabilities, 0
+        and 1 are believed. A number is the proportion of positives, with scores that are 1.5
+        standard deviations higher for them. None means 0.1, which also suits fewer.
     exclude : array-like of shape (n_samples,), default=None
         True for rows that are not to be chosen, because they have labels.
     rng : int, numpy.random.Generator or None, default=0
@@ -121,7 +121,8 @@ def rows_to_label(
     A random sample would take 2,189 labels for a standard error as small as this.
     """
     check_same_order(y_score=y_score, guess=guess, exclude=exclude)
-    score = check_scores(as_column("y_score", y_score)).astype(np.float64)  # which has a minus
+    # As floats: bools and unsigned integers cannot be negated
+    score = check_scores(as_column("y_score", y_score)).astype(np.float64)
     is_free = ~_check_exclude(exclude, score.size)
     n_labels, n_free = check_count("n_labels", n_labels), np.count_nonzero(is_free)
     if n_labels > n_free:
@@ -129,12 +130,12 @@ def rows_to_label(
             f"n_labels must be at most the number of rows, {n_free} without those of exclude, got "
             f"{n_labels}."
         )
-    guesses = _check_guesses(guess, score.size)
+    guess = _check_guess(guess, score.size)
     # Equal scores are ordered by their guesses, so that the order of rows does not matter.
-    order = np.lexsort((-score,) if guesses is None else (guesses, -score))
+    order = np.lexsort((-score,) if isinstance(guess, float) else (guess, -score))
     begins = begins_block(score[order])
     size = np.diff(begins.nonzero()[0], append=score.size)  # of blocks of equal scores
-    positive_share = _assumed_shares(guess, size) if guesses is None else guesses[order]
+    positive_share = _assumed_shares(guess, size) if isinstance(guess, float) else guess[order]
     influence = _expected_influence(positive_share, size)
     gain = (1 - EVEN_SHARE) * influence / max(influence.mean(), TINY) + EVEN_SHARE
     probability = np.empty(score.size)
@@ -216,15 +217,12 @@ class LabelPlan(PrintedResult):
         )
 
 
-def _assumed_shares(prevalence: Argument, size: Index) -> Float:
+def _assumed_shares(prevalence: float, size: Index) -> Float:
     """Compute the probability of a positive of each row, highest scores first, without guesses.
 
     Scores are a mixture of two normal distributions. Its quantiles are the scores of the ranks.
     Blocks of equal scores, of these sizes, have the mean of their ranks.
     """
-    if prevalence is None:
-        prevalence = ASSUMED_PREVALENCE
-    prevalence = check_open_share("guess", prevalence)
     n_rows = size.sum()
     quantile = (np.arange(n_rows) + 0.5) / n_rows
     grid = np.linspace(-8, 8 + ASSUMED_DISTANCE, 1001)
@@ -235,13 +233,10 @@ def _assumed_shares(prevalence: Argument, size: Index) -> Float:
     return np.repeat(np.add.reduceat(share, np.cumsum(size) - size) / size, size)
 
 
-def _check_guesses(guess: Argument, n_rows: int) -> Float | None:
-    """Check the probability of a positive of each row, and take labels for nearly sure.
-
-    It is None for one number, the prevalence.
-    """
+def _check_guess(guess: Argument, n_rows: int) -> FloatOrArray:
+    """Check the prevalence, or probabilities of a positive; labels become nearly sure ones."""
     if np.ndim(guess) == 0:
-        return None
+        return check_open_share("guess", ASSUMED_PREVALENCE if guess is None else guess)
     guesses = check_numbers("guess", as_column("guess", guess), "biuf").astype(np.float64)
     check_same_length(y_score=range(n_rows), guess=guesses)
     is_share = (guesses >= 0) & (guesses <= 1)
