@@ -110,19 +110,27 @@ def check_same_length(**arrays: RowData) -> None:
 
 
 def check_same_order(**arrays: Argument) -> None:
-    """Refuse columns of pandas whose rows have the same names in another order.
+    """Refuse columns of pandas whose rows have the same names in another order, or share some.
 
-    Rows are read by position, as scikit-learn reads them. Other names say nothing, as where
-    predictions are numbered from 0 beside a test set with names.
+    Rows are read by position, as scikit-learn reads them. Indexes without a common name say
+    nothing, and neither does a number of each row, as predictions have beside a test set.
     """
     indexes: dict[str, RowData] = {}
     for name, array in arrays.items():
         if not isinstance(array, PLAIN_TYPES) and hasattr(type(array), "iloc"):
             indexes[name] = array.index
     for (first_name, first), (name, index) in combinations(indexes.items(), 2):
-        if len(index) == len(first) and not index.equals(first) and _have_same_names(first, index):
+        if len(index) != len(first) or index.equals(first):
+            continue
+        what = f"The indexes of {first_name} and {name}"
+        if _have_same_names(first, index):
             remedy = f"{name}.loc[{first_name}.index]" if first.is_unique else "them in one order"
-            raise _order_error(f"The indexes of {first_name} and {name}", remedy)
+            raise _order_error(what, remedy)
+        if not _numbers_rows(first) and not _numbers_rows(index) and index.isin(first).any():
+            raise ValueError(
+                f"{what} share only a part of their names, and are taken by position. Pass the "
+                f"same rows, or arrays if they are the same after all."
+            )
 
 
 def check_order(what: str, first: Sequence[Name], second: Sequence[Name], remedy: str) -> None:
@@ -142,6 +150,14 @@ def _have_same_names(index: RowData, other: RowData) -> bool:
     # Indexes that differ mostly do so in the first names.
     is_alike = index[:FIRST_ROWS].isin(other).all()
     return bool(is_alike and index.isin(other).all() and other.isin(index).all())
+
+
+def _numbers_rows(index: RowData) -> bool:
+    """Check whether an index counts from 0 or 1."""
+    numbers = index.to_numpy()
+    if numbers.dtype.kind not in "iu" or not numbers.size or numbers[0] not in (0, 1):
+        return False
+    return bool(np.all(np.diff(numbers) == 1))
 
 
 def is_missing(name: Name) -> bool:

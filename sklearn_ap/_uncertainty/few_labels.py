@@ -218,11 +218,11 @@ class ModelsOfLabels(Joint):
         influences = self.models[model].influences
         if reference is not None:
             influences = influences - self.models[reference].influences
-        of_labels, of_rows = np.sum(influences**2, axis=1)
+        label_squares, row_squares = np.sum(influences**2, axis=1)
         probability = self.labelled.probability_of_units
-        if not above_rounding(of_rows, self.estimate.n_effective[model]):
+        if not above_rounding(row_squares, self.estimate.n_effective[model]):
             return float(probability.size)  # no row changes the score
-        return float(np.sum(1 / probability) * of_rows / (of_labels + of_rows))
+        return float(np.sum(1 / probability) * row_squares / (label_squares + row_squares))
 
     def notes(self, reference: int | None = None) -> dict[str, Float]:
         """Return what labels are worth, and what the judge adds: an entry for each model."""

@@ -191,20 +191,25 @@ ROWS = pd.Series(NUMBERS)
             ROWS.set_axis(NUMBERS[::-1] // 2),
             "Pass them in one order",
         ),
+        (ROWS.set_axis(NUMBERS + 5), ROWS.set_axis(NUMBERS + 20), "share only a part"),
+        (ROWS.set_axis(["b", *"a" * 29]), ROWS.set_axis(["c", *"a" * 29]), "share only a part"),
         (ROWS[::-1], ROWS[::-1], None),
+        (ROWS.set_axis(NUMBERS + 5), ROWS.set_axis(NUMBERS + 1), None),  # as R numbers rows
         (ROWS, ROWS.set_axis(NUMBERS + 1)[::-1], None),  # other names say nothing
         (ROWS, ROWS.set_axis(["a", *range(29)]), None),
         (ROWS, ROWS.set_axis(NUMBERS // 2), None),
         (ROWS, NUMBERS[::-1], None),
     ],
 )
-def test_indexes_that_differ_in_their_order_alone_are_refused(first, second, text):
+def test_indexes_of_the_same_rows_in_another_order_and_of_partly_the_same_are_refused(
+    first, second, text
+):
     if text is None:
         arrays.check_same_order(a=first, b=second)
         arrays.check_same_order(a=second, b=first)
     else:
         other = ROWS.set_axis(NUMBERS + 100)  # each is compared with each
-        with pytest.raises(ValueError, match=f"The indexes of a and b have .*{text}"):
+        with pytest.raises(ValueError, match=f"The indexes of a and b .*{text}"):
             arrays.check_same_order(z=other, a=first, c=NUMBERS, b=second)
 
 

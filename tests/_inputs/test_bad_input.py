@@ -137,7 +137,7 @@ FINE = [
     fine("one column of queries", Fraction(3, 4), queries=pd.DataFrame({"query": ABBA})),
     fine("one column of clusters", STEP, estimate, clusters=np.arange(4)[:, None]),
     fine("a label that no array holds", 0, y_true=[1] * 4, pos_label=10**30, zero_division=0.0),
-    fine("other names", STEP, y_score=-ROWS, sample_weight=pd.Series(1, [*"dcbz"])),
+    fine("other names", STEP, y_score=-ROWS, sample_weight=pd.Series(1, [*"wxyz"])),
     fine("wrong length of labels", STEP, y_true=Odd(Y, 9)),
     fine("wrong length of scores beside clusters", STEP, y_score=Odd(S, 9), clusters=ABBA),
     fine("one row", 1, interpolated, y_true=[1], y_score=[0.5]),
