@@ -1,14 +1,12 @@
 """Scores of few labels equal their equations, computed slowly by ``few_labels_reference``."""
 
-import warnings
-
 import few_labels_reference as reference
 import numpy as np
 import pytest
 from answers import fields_of
 from first_cases import seeds
 
-from sklearn_ap import UncertaintyWarning, average_precision_interval, rows_to_label
+from sklearn_ap import average_precision_interval, rows_to_label
 
 STEP = ("Step", {})
 KINDS = [
@@ -75,17 +73,6 @@ def test_numbers_are_those_of_the_equations(seed, kind):
     found = fields_of(found)
     for name, number in expected.items():
         assert found[name] == pytest.approx(number, rel=1e-8, abs=1e-9, nan_ok=True), name
-
-
-def names_of_warnings(y_true, y_score, **options):
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        average_precision_interval(y_true, y_score, **options)
-    return [each.message.name for each in caught if isinstance(each.message, UncertaintyWarning)]
-
-
-def labels_of(seen):
-    return np.where(seen, np.arange(seen.size) % 5 == 0, np.nan)
 
 
 def test_more_labels_of_chosen_rows_leave_less_room_for_units_that_are_right_or_wrong():

@@ -314,13 +314,6 @@ def test_an_index_in_another_order_is_refused(name):
         average_precision_interval(y_score=score, **given)
 
 
-def test_a_sample_of_few_labels_counts_rows_as_rows():
-    labels = np.where(np.arange(60) % 2, np.nan, np.arange(60) % 4 == 0)
-    found = average_precision_interval(labels, np.arange(60), inclusion_probability=0.5)
-    assert (found.sample.n_rows, found.sample.n_units, found.sample.n_labelled) == (60, None, 30)
-    assert "30 labelled of 60 rows" in found.heading
-
-
 def test_third_labels_and_grades_are_refused_with_the_remedy():
     with pytest.raises(ValueError, match="Write nan or None where the label is unknown"):
         average_precision_interval([1, 0, -1], S[:3], pos_label=1, **EQUAL)

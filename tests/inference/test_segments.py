@@ -481,6 +481,11 @@ REFUSED = {
     "Each query must lie in one segment.*: '0', ": {"queries": QUERIES, "prevalence": "own"},
     "queries or clusters, not both": {"queries": QUERIES, "clusters": QUERIES},
     "at least two segments with a score, got 1": {"segments": np.repeat("a", 300)},
+    r"reference must have a score, but 'b' has none\. These": {
+        "y_true": np.where(G == "b", 0, Y),
+        "reference": "b",
+    },
+    "another order": {"y_true": pd.Series(Y), "segments": pd.Series(G)[::-1]},
     "y_true must have both labels": {"y_true": np.zeros(300), "pos_label": 1},
     "segments holds 1,200 names": {n: np.tile(v, 4) for n, v in (("y_true", Y), ("y_score", S))}
     | {"segments": np.arange(1200)},
@@ -506,28 +511,6 @@ def test_what_cannot_be_answered_is_refused(text):
     given = {"y_true": Y, "y_score": S, "segments": G} | REFUSED[text]
     with pytest.raises(ValueError, match=text):
         compare_segments(**given)
-
-
-def test_a_reference_without_a_score_is_refused():
-    with pytest.raises(ValueError, match=r"reference must have a score, but 'b' has none\. These"):
-        compare_segments(np.where(G == "b", 0, Y), S, G, reference="b")
-
-
-def test_rows_in_another_order_are_refused():
-    index = np.arange(300)
-    with pytest.raises(ValueError, match="another order"):
-        compare_segments(pd.Series(Y, index), S, pd.Series(G, index[::-1]))
-
-
-# ---- what is printed
-
-
-def test_a_table_for_a_paper_has_the_shares_of_positives():
-    found = compare_segments(Y, S, G, reference="a")
-    table = found.to_table().splitlines()
-    assert table[0].split("|")[3].strip() == "positives"
-    n = Y[G == "a"].sum()
-    assert f"{n} ({n / np.sum(G == 'a'):.1%})" in table[2]
 
 
 @dataclass(frozen=True, repr=False)
