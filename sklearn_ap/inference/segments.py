@@ -265,7 +265,7 @@ def _compare_with_means(
 
     # A segment of one unit can never be shown to differ, nor one whose only reference it is
     has_several, is_sole = estimate.has_several_units, weights == 1
-    can_differ = has_several & weights.any(axis=1) & ~is_sole[:, ~has_several].any(axis=1)
+    can_differ = has_several & ~is_sole[:, ~has_several].any(axis=1)
     is_mutual = is_sole & is_sole.T
     return compare_by_limits(
         np.where(weights.any(axis=1), values - weights @ values, np.nan),
