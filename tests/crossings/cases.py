@@ -68,6 +68,18 @@ class Case:
         return np.asarray(self.y_true) == self.options.get("pos_label", 1)
 
     @property
+    def rankings(self):
+        """The rankings of the reference, and whether they are several."""
+        names = ("average", "pos_label", "labels", "sample_weight", "queries")
+        options = {name: plain(value) for name, value in self.said(*names).items()}
+        return full_reference.rankings_of(plain(self.y_true), plain(self.y_score), **options)
+
+    @property
+    def are_all_of_two_classes(self):
+        """Whether no score is filled, or that of rankings without positives."""
+        return all(0 < ranking.found < sum(ranking.weights) for ranking in self.rankings[0])
+
+    @property
     def share_positive(self):
         return float(self.weight[self.is_positive].sum() / self.weight.sum())
 
@@ -197,6 +209,7 @@ def few_labels(case, rng):
     q = q if style == "chances" else np.full(q.size, q[0])
     is_labelled = ((rng.random(q.size) < np.maximum(q, 0.3)) | (q == 1))[unit]
     is_labelled[unit == rng.integers(q.size)] = True
+    is_labelled |= is_labelled[case.weight > 0].all()
     said = {"equal": "equal", "number": float(q[0]), "chances": q[unit]}
     options = {"inclusion_probability": said[style]} if style in said else {}
     if (style == "none" or rng.random() < 0.6) and not is_labelled.all():
@@ -294,10 +307,7 @@ def weights(rng, n):
 
 def known_positives(case, rng):
     """Of each ranking, where some were never scored."""
-    names = ("average", "pos_label", "labels", "sample_weight", "queries")
-    options = {name: plain(value) for name, value in case.said(*names).items()}
-    rows = plain(case.y_true), plain(case.y_score)
-    rankings, several = full_reference.rankings_of(*rows, **options)
+    rankings, several = case.rankings
     unit = float(case.weight.max())
     known = np.array([float(r.found) + unit * rng.choice([0, 1, 3]) for r in rankings])
     return known if several or rng.random() < 0.5 else float(known[0])

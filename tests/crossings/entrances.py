@@ -10,9 +10,8 @@
   take, so each case goes everywhere.
 - ``outcome`` compares: a call is right, wrong, refused (``REFUSALS`` says by which text, and why),
   or ends in an error that is not ours.
-- ``seeds.py`` has the seeds of the default run, and ``pairs.py`` says which options stand in their
-  calls. ``test_entrances.py`` holds that each stands in five right ones, and runs them.
-- ``test_larger_samples.py`` has cases of a hundred rows, ``test_orders.py`` what changes no number.
+- ``test_entrances.py`` makes the cases and the calls. ``test_larger_samples.py`` has cases of a
+  hundred rows, ``test_orders.py`` what changes no number.
 
 README.md explains the words. A failure ends with the case of its simplest call, as values.
 """
@@ -60,12 +59,6 @@ NO_CLASSES = EVERYWHERE - {"classes"}
 STEP = ("Step", {})
 
 
-def definition_options(case):
-    """The options of the definition, and it itself if it is not the default."""
-    name, options = case.definition
-    return {*options} | ({"definition"} if name != "Step" else set())
-
-
 @dataclass(frozen=True)
 class Entrance:
     """A call, the public name that it goes through, and what it takes."""
@@ -78,7 +71,6 @@ class Entrance:
     expected: Callable[[Case], Any] = Case.exact
     tolerance: float = 1e-12  # of scores
     definition: Any = None  # the only one, or the only kind
-    also: Callable[[Case], set[str]] = definition_options  # what is said beside the options
     of: str = ""  # what tells it from other lines of the function
 
     @property
@@ -143,7 +135,9 @@ def scored(case):
     order = np.arange(columns.shape[1])
     if options.get("labels") is not None:
         order = np.argsort(options["labels"])
-        options["labels"] = np.asarray(options["labels"])[order]
+        for name in {"labels", "n_positives"} & options.keys():
+            if np.size(options[name]) == order.size:  # one for each class
+                options[name] = np.asarray(options[name])[order]
     options |= {"response_method": "predict", "by_query": "queries" in metadata}
     with sklearn.config_context(enable_metadata_routing=True):
         scorer = sklearn_ap.make_ranking_scorer(definition_of(case), **options)
@@ -358,7 +352,6 @@ def point_entrance(name, call, more, fits):
         kinds=ONE,
         fits=fits,
         expected=expected_point,
-        also=lambda case: {case.goal[0]},
     )
 
 
