@@ -1,8 +1,10 @@
-"""The equations of the code are those of docs/methods.md."""
+"""Pages about the code name its equations, files and names."""
 
 import ast
 import re
 from pathlib import Path
+
+import pytest
 
 import sklearn_ap
 
@@ -39,6 +41,25 @@ def test_equations_are_numbered_by_place():
 
 def test_docstrings_name_every_equation_and_no_other():
     assert named_equations() == set(EQUATIONS)
+
+
+@pytest.fixture(scope="module")
+def code():
+    """The paths of all files, and what those hold that have names."""
+    folders = (ROOT / name for name in ("sklearn_ap", "tests", "benchmarks", "docs", ".ci"))
+    files = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
+    read = [ROOT / "pyproject.toml", *(path for path in files if path.suffix in (".py", ".tsv"))]
+    return "\n".join([*map(str, files), *(path.read_text() for path in read)])
+
+
+@pytest.mark.parametrize("page", ["contributing", "design", "extending", "methods"])
+def test_each_name_of_code_exists(page, code):
+    """A file to be written has "name" for its name, and methods.md says ``_u`` for a folder."""
+    text = (ROOT / "docs" / f"{page}.md").read_text().replace("_u/", "_uncertainty/")
+    names = re.findall(r"`([\w./]+)`", re.sub(r"(?ms)^ *```.*?^ *```$", "", text))
+    chosen = re.compile(r"(?i).*(/|_)name\.|v?\d")  # by who writes the file, and by a release
+    names = {name for name in names if not chosen.match(name)}
+    assert not [name for name in names if not re.search(rf"(?<!\w){re.escape(name)}", code)]
 
 
 def test_no_name_is_a_preposition_with_an_ending():
