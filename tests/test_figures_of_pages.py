@@ -56,7 +56,7 @@ GIVEN = {
     "evidence.md": {"2601.17103", "2602.10332", "47"},
     "few_labels.md": {"20"},
     "get_started.md": {"3.11", "1.6"},
-    "index.md": {"95"},
+    "index.md": {"95", "3.11"},
     "prevalence.md": {"0.1"},
     "report.md": {"0.8", "0.9"},
     "sample_size.md": {"0.7", "0.08", "60"},
