@@ -32,7 +32,7 @@ class Case:
     """Labels, the scores of three models, a definition and the options that are not the default.
 
     What some public functions ask for besides is here, too: ``goal`` of an operating point, the
-    rows that each of the ``folds`` tests, and how many rows a chunk has.
+    fold of each row, and how many rows a chunk has.
     """
 
     seed: int
@@ -44,7 +44,7 @@ class Case:
     # Options of each definition.
     options_of_kinds: dict[str, dict[str, Any]] = field(default_factory=dict)
     goal: tuple[str, Any] = ("recall", 0.5)
-    folds: tuple[Any, ...] = ()
+    folds: Any = None
     n_rows_of_chunk: int = 1
     is_labelled: Any = None  # which rows have labels, where only some have
     known: dict[Any, Any] = field(
@@ -99,12 +99,6 @@ class Case:
         seen = self.y_true.astype(float if is_float else object)
         seen[~self.is_labelled] = None
         return seen
-
-    def only(self, rows):
-        row_options = ("sample_weight", "queries", "clusters")
-        options = {k: v[rows] if k in row_options else v for k, v in self.options.items()}
-        scores = {name: score[rows] for name, score in self.scores.items()}
-        return replace(self, y_true=self.y_true[rows], scores=scores, options=options, known={})
 
     def exact(self, model="a", **changes):
         return self.ask_reference(full_reference.score, model, OF_SCORES, changes)
@@ -238,12 +232,11 @@ def clusters(rng, n, queries):
 
 
 def folds(case, rng, n):
-    """The rows that each of two or three folds tests; a query is in one of them."""
+    """The fold of each row, of two or three; a query is in one of them."""
     n_folds = int(rng.integers(2, 4))
     if case.kind == "queries":
-        codes = np.unique(case.options["queries"], return_inverse=True)[1] % n_folds
-        return tuple(np.flatnonzero(codes == i) for i in range(n_folds))
-    return tuple(np.array_split(np.arange(n), n_folds))
+        return np.unique(case.options["queries"], return_inverse=True)[1] % n_folds
+    return np.arange(n) % n_folds
 
 
 def queries(rng, n):

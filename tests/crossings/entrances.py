@@ -6,8 +6,7 @@
   of the package. ``answers.py`` says what they know of a case, by the names of the results' fields.
 - This file is the table. Each line of ``ENTRANCES`` is a public function: how it is called on a
   case, the options and the kinds of data that it takes, and what the reference expects.
-  ``fold_models.py`` has the calls that need models. ``part_of`` leaves out what a function does not
-  take, so each case goes everywhere.
+  ``part_of`` leaves out what a function does not take, so each case goes everywhere.
 - ``outcome`` compares: a call is right, wrong, refused (``REFUSALS`` says by which text, and why),
   or ends in an error that is not ours.
 - ``test_entrances.py`` makes the cases and the calls. ``test_larger_samples.py`` has cases of a
@@ -27,7 +26,6 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 import answers
-import fold_models
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -36,6 +34,7 @@ import threshold_reference
 from answers import definition_of, fields_of
 from cases import OF_SCORES, Case, plain
 from full_reference import operating_point
+from sklearn.base import BaseEstimator
 
 import sklearn_ap
 from sklearn_ap import large
@@ -43,7 +42,6 @@ from sklearn_ap import large
 EVERYWHERE = frozenset({"rows", "queries", "columns", "classes"})
 ONE, NAMED, QUERIES = (frozenset(kinds) for kinds in (["rows"], ["rows", "queries"], ["queries"]))
 OPTIONS = frozenset(OF_SCORES)
-MODEL = fold_models.OfFold(slice(None))  # whose predictions are its column, or its columns
 NEEDED = {"queries", "labels", "pos_label"}  # labels say nothing without them
 OF_A_SCORE = OPTIONS | {"clusters"}
 OF_COUNTS = frozenset({"average", "zero_division", "prevalence"})
@@ -121,6 +119,16 @@ def named(name, kind, **fixed):
     return Entrance(name, call, options, expected=expected, definition=kind)
 
 
+class Copies(BaseEstimator):
+    """A model whose predictions are its column, or its columns."""
+
+    def fit(self, X, y=None):
+        return self
+
+    def predict(self, X):
+        return X[:, 0] if X.shape[1] == 1 else X
+
+
 def columns_of(case):
     return np.asarray(case.y_score, dtype=float).reshape(len(case.y_true), -1)
 
@@ -141,7 +149,7 @@ def scored(case):
     options |= {"response_method": "predict", "by_query": "queries" in metadata}
     with sklearn.config_context(enable_metadata_routing=True):
         scorer = sklearn_ap.make_ranking_scorer(definition_of(case), **options)
-        found = scorer(MODEL, columns[:, order], case.y_true, **metadata)
+        found = scorer(Copies(), columns[:, order], case.y_true, **metadata)
     return found[np.argsort(order)] if np.shape(found) == order.shape else found
 
 
@@ -174,6 +182,18 @@ def best(case):
     return answers.best_of_models(
         of(sklearn_ap.compare_average_precision, case, *rows, reference="best")
     )
+
+
+def has_folds(case):
+    """Each of several folds tests several rows."""
+    sizes = np.unique([] if case.folds is None else case.folds, return_counts=True)[1]
+    return sizes.size > 1 and sizes.min() > 1
+
+
+def folds_of(case):
+    """The scores of each model as predictions of folds."""
+    pools = ({"y_score": score, "folds": case.folds} for score in case.scores.values())
+    return dict(zip(case.scores, map(sklearn_ap.FoldPredictions, pools), strict=True))
 
 
 def chance(case):
@@ -369,15 +389,15 @@ def few_labels_entrances(name, options, models):
         )
 
 
-def folds_entrance(name, word, more=frozenset(), of="folds"):
-    """Predictions of folds in the place of scores."""
+def folds_entrance(name, call, expected, more=frozenset(), of="folds"):
+    """Predictions of folds in the place of scores, whose pool has the score of all rows."""
     return Entrance(
         name,
-        getattr(fold_models, f"{word}_of_folds"),
+        lambda case: call(replace(case, scores=folds_of(case))),
         options=OF_INTERVALS - NOT_OF_FOLDS | more,
         kinds=NO_CLASSES,
-        fits=fold_models.has_folds,
-        expected=getattr(fold_models, f"expected_{word}"),
+        fits=has_folds,
+        expected=expected,
         of=of,
     )
 
@@ -404,9 +424,11 @@ ENTRANCES = [
     *few_labels_entrances("average_precision_interval", OF_INTERVALS, "a"),
     *few_labels_entrances("compare_average_precision", OF_TESTS, "abc"),
     Entrance("chance_test", chance, OF_A_SCORE),
-    folds_entrance("average_precision_interval", "interval"),
-    folds_entrance("compare_average_precision", "comparison", OF_COMPARED_FOLDS),
-    folds_entrance("compare_average_precision", "best", of="the best of folds"),
+    folds_entrance("average_precision_interval", interval, answers.interval_of),
+    folds_entrance(
+        "compare_average_precision", comparison, answers.comparison_of, OF_COMPARED_FOLDS
+    ),
+    folds_entrance("compare_average_precision", best, answers.best_of, of="the best of folds"),
     # counts
     counts_entrance("threshold_counts", counts_score),
     counts_entrance("score_from_counts", counts_score),
