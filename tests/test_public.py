@@ -160,13 +160,6 @@ def test_the_reference_links_each_name_to_a_page_that_exists():
     assert {f"sklearn_ap.{name}" for name, _ in public()} == {*read_more.places()}
 
 
-def test_actions_are_pinned_by_commit():
-    workflows = (DOCS.parent / ".github" / "workflows").glob("*.yml")
-    used = re.findall(r"uses: ([^.]\S+)", "".join(path.read_text() for path in workflows))
-    assert used
-    assert not [name for name in used if not re.fullmatch(r"\S+@[0-9a-f]{40}", name)]
-
-
 def test_type_checkers_know_exactly_the_public_names():
     stub = ast.parse((PACKAGE / "__init__.pyi").read_text())
     imported = {alias.asname for each in stub.body for alias in each.names} - {"__version__"}
