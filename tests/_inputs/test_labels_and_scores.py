@@ -6,16 +6,17 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from pooled import pooled_comparison, pooled_interval
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_validate
 
 import sklearn_ap
 from sklearn_ap import (
     AveragePrecisionDisplay,
+    FoldPredictions,
     UncertaintyWarning,
     average_precision_interval,
     average_precision_score,
+    compare_average_precision,
     compat,
     operating_point,
 )
@@ -158,8 +159,10 @@ OF_SCORES = WARN_OF_CLASSES | {
     "tool": lambda y, s: compat.score("xgboost.aucpr", y, s),
 }
 OF_MODELS = {
-    "interval": lambda: pooled_interval(CV, X, FRAUD),
-    "comparison": lambda: pooled_comparison({"A": CV, "B": CV}, X, FRAUD),
+    "interval": lambda: average_precision_interval(FRAUD, FoldPredictions(CV, X)),
+    "comparison": lambda: compare_average_precision(
+        FRAUD, dict.fromkeys("AB", FoldPredictions(CV, X))
+    ),
     "display": lambda: AveragePrecisionDisplay.from_estimator(MODEL, X, FRAUD),
     "folds": lambda: AveragePrecisionDisplay.from_cv_results(CV, X, FRAUD),
     "scorer": lambda: sklearn_ap.get_scorer("average_precision")(MODEL, X, FRAUD),
