@@ -111,20 +111,9 @@ class ModelsOfRows(Joint):
         """Return nothing: all rows have labels."""
         return {}
 
-    @property
     @abstractmethod
-    def is_tried(self) -> bool:
-        """Whether such comparisons were tried: by half samples, only those of rows."""
-
     def check_is_tried(self) -> None:
-        """Refuse comparisons that were not tried."""
-        if not self.is_tried:
-            raise ValueError(
-                f"{self.definition!r} can be compared only for single rankings of independent rows "
-                f"at their own prevalence: leave out clusters and prevalence, and pass "
-                f"average=None for several columns. If each cluster or column is a ranking of its "
-                f"own, pass these as queries. Or take another definition, such as step AP."
-            )
+        """Refuse to compare by half samples all but single rankings of rows."""
 
 
 class QueryMeans(ModelsOfRows):
@@ -133,7 +122,8 @@ class QueryMeans(ModelsOfRows):
     Queries that score 1 and 0.5 by a model have the mean 0.75, and influences 0.177 and -0.177.
     """
 
-    is_tried = True
+    def check_is_tried(self) -> None:
+        """Take all definitions, which queries need no influence of."""
 
     @cached_property
     def counts(self) -> ThresholdCounts:
@@ -188,9 +178,9 @@ class ColumnMeans(ModelsOfRows):
         weights = self.rankings[0].weight_in_average(scored[0].counts.n_positives)
         return [MeanOfRankings(*each, weights) for each in zip(scored, values, strict=True)]
 
-    @property
-    def is_tried(self) -> bool:
-        return self.means[0].scored.influence is not None
+    def check_is_tried(self) -> None:
+        if self.means[0].scored.influence is None:
+            raise _untried_error(self.definition)
 
     @cached_property
     def estimate(self) -> Estimate:
@@ -242,12 +232,11 @@ class SingleRankings(ModelsOfRows):
             return place_rankings(self.definition, self.rankings[0])
         return place_items(self.definition, *self.rankings)
 
-    @property
-    def is_tried(self) -> bool:
-        # Cells of a table, "micro", have clusters.
-        are_rows = self.rankings[0].sampling.clusters is None
-        is_plain = are_rows and self.definition.prevalence is None
-        return is_plain or self.scored.influence is not None
+    def check_is_tried(self) -> None:
+        has_clusters = self.rankings[0].sampling.clusters is not None  # as cells of "micro" have
+        is_other = has_clusters or self.definition.prevalence is not None
+        if is_other and self.scored.influence is None:
+            raise _untried_error(self.definition)
 
     @cached_property
     def estimate(self) -> Estimate:
@@ -292,6 +281,15 @@ class SingleRankings(ModelsOfRows):
         if not are_units or not isinstance(self.definition, Step) or self.difference_factor > 1:
             return None
         return self.scored.hidden.changes(np.full(self.estimate.value.size, ALARMS)).down
+
+
+def _untried_error(definition: Definition) -> ValueError:
+    return ValueError(
+        f"{definition!r} can be compared only for single rankings of independent rows at their own "
+        f"prevalence: leave out clusters and prevalence, and pass average=None for several "
+        f"columns. If each cluster or column is a ranking of its own, pass these as queries. Or "
+        f"take another definition, such as step AP."
+    )
 
 
 def _worth_in_rows(scored: ScoredRankings) -> Float:
