@@ -211,9 +211,8 @@ class Interval(ResultOfScores, Result):
         rankings. nan for weighted counts of queries, which do not tell.
     n_effective : float or ndarray of shape (n_scores,)
         How many independent positives of equal weight would tell as much, if weights are unequal.
-        If positives share clusters, or the rows of several columns, as how many of equal weight
-        these count. Positives tell more than so many, unless those of a cluster are alike. Of a
-        mean over queries, the effective number of queries, or of their clusters.
+        If positives share clusters, or the rows of several columns, as how many equally large ones
+        these count. Of a mean over queries, the effective number of queries, or of their clusters.
     prevalence : float or ndarray of shape (n_scores,)
         The prevalence that was passed, or the share of positives, with weights their share of
         weight: about the score of a random order. Of a mean, the mean over rankings. nan with
