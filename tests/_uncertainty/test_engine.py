@@ -74,33 +74,13 @@ def check(found, expected, level, place=0):
     )
 
 
-ROWS = {
-    "rows": lambda weight, clusters: {},
-    "weights": lambda weight, clusters: {"sample_weight": weight},
-    "clusters": lambda weight, clusters: {"clusters": clusters},
-    "weighted clusters": lambda weight, clusters: {"sample_weight": weight, "clusters": clusters},
-    "prevalence": lambda weight, clusters: {"prevalence": 0.07},
-    "prevalence, weighted clusters": lambda weight, clusters: {
-        "prevalence": 0.6,
-        "sample_weight": weight,
-        "clusters": clusters,
-    },
-}
-
-
-@pytest.mark.parametrize("kind", ROWS)
+@pytest.mark.parametrize("kind", reference.ROWS)
 @pytest.mark.parametrize("name", REFERENCE)
 @pytest.mark.parametrize("seed", seeds(8, 2))
 def test_one_ranking(seed, name, kind):
     _, y, score, weight, clusters = draw(seed)
-    options = ROWS[kind](weight, clusters)
-    rows = reference.Rows(
-        y,
-        score,
-        options.get("sample_weight"),
-        options.get("clusters"),
-        prevalence=options.get("prevalence"),
-    )
+    options = reference.ROWS[kind](weight, clusters)
+    rows = reference.rows_of(y, score, options)
     found = estimate(y, score, REFERENCE[name], **options)
     check(found, reference.one_ranking(name, rows), LEVELS[seed % 4])
     if "clusters" in options:
@@ -241,8 +221,8 @@ def test_means_over_queries(seed, average, users):
 def test_scores_at_k_have_the_variance_of_all_halves(monkeypatch, seed, kind):
     monkeypatch.setattr(_half_samples, "FEWEST_PAIRS", 100_000)
     _, y, score, weight, clusters = draw(seed, 11)
-    options = ROWS[kind](weight, clusters)
-    rows = reference.Rows(y, score, options.get("sample_weight"), options.get("clusters"))
+    options = reference.ROWS[kind](weight, clusters)
+    rows = reference.rows_of(y, score, options)
     name = ("at k", 3)
     squares, _ = reference.half_samples(name, [rows], np.ones(1))
     found = estimate(y, score, AtK(3), **options)
@@ -373,16 +353,6 @@ def test_weights_that_are_far_apart_have_limits():
     level = 1 - 1e-15  # at which many rows may be hidden
     limits = interval(y, score, level, sample_weight=huge)
     assert np.ravel(limits) == pytest.approx([0.0, 1.0], abs=1e-4)
-
-
-@pytest.mark.parametrize("scale", [1e-6, 2.0, 1e6])
-def test_positives_that_were_never_scored_weigh_as_negatives_do_if_none_was_scored(scale):
-    y, score = np.zeros(12, int), np.arange(12.0)
-    first, other = (
-        interval(y, score, sample_weight=np.full(12, 3.0 * each), n_positives=9.0 * each)
-        for each in (1.0, scale)
-    )
-    assert np.ravel(first) == pytest.approx(np.ravel(other), abs=1e-9)
 
 
 def test_limits_hold_the_score_where_the_bias_is_larger_than_their_distance():

@@ -83,39 +83,15 @@ def check(found, expected, level, place=0):
     assert found.pvalues[place] == pytest.approx(expected.pvalue(), rel=1e-8, abs=1e-10)
 
 
-ROWS = {
-    "rows": lambda weight, clusters: {},
-    "weights": lambda weight, clusters: {"sample_weight": weight},
-    "clusters": lambda weight, clusters: {"clusters": clusters},
-    "weighted clusters": lambda weight, clusters: {"sample_weight": weight, "clusters": clusters},
-    "prevalence": lambda weight, clusters: {"prevalence": 0.07},
-    "prevalence, weighted clusters": lambda weight, clusters: {
-        "prevalence": 0.6,
-        "sample_weight": weight,
-        "clusters": clusters,
-    },
-}
-
-
-def rows_of(y, score, options):
-    return one.Rows(
-        y,
-        score,
-        options.get("sample_weight"),
-        options.get("clusters"),
-        prevalence=options.get("prevalence"),
-    )
-
-
-@pytest.mark.parametrize("kind", ROWS)
+@pytest.mark.parametrize("kind", one.ROWS)
 @pytest.mark.parametrize(
     ("name", "definition"), [(STEP, Step()), (("interpolated",), Interpolated())]
 )
 @pytest.mark.parametrize("seed", seeds(8, 2))
 def test_two_models_of_rows(seed, name, definition, kind):
     _, y, models, weight, clusters = draw(seed)
-    options = ROWS[kind](weight, clusters)
-    rows = [[rows_of(y, score, options)] for score in models]
+    options = one.ROWS[kind](weight, clusters)
+    rows = [[one.rows_of(y, score, options)] for score in models]
     expected = reference.of_rows(name, rows)
     found = joint(y, models, definition, **options)
     assert found.estimate.value == pytest.approx(expected.theta)
@@ -277,7 +253,7 @@ def test_ranks_that_are_left_out_change_no_variance(monkeypatch, definition):
 def test_a_margin_leaves_room_for_two_false_alarms(seed, weighted):
     _, y, models, weight, _ = draw(seed, 60)
     options = {"sample_weight": weight} if weighted else {}
-    rows = [[rows_of(y, score, options)] for score in models]
+    rows = [[one.rows_of(y, score, options)] for score in models]
     expected = reference.Difference(reference.of_rows(STEP, rows), 1, 0)
     cost = one.hidden_rows(STEP, rows[1][0])(2)[0]
     found = differences(joint(y, models, **options), has_margin=True)

@@ -4,13 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_ap import average_precision_interval, chance_test
-from sklearn_ap._uncertainty.keys import add_up_keys
 from sklearn_ap.definitions import AtK
-
-
-def test_sums_of_keys_wrap():
-    keys = np.array([5, 2**64 - 2, 9], np.uint64)
-    assert add_up_keys(keys, np.array([0, 0, 1]), 2).tolist() == [3, 9]
 
 
 def test_clusters_of_equal_sums_of_ranks_and_squares_are_told_apart():

@@ -12,6 +12,19 @@ import numpy as np
 from scipy.stats import t as student
 
 STEP = 1e-30  # of the imaginary part
+# Options of one ranking, by what they are made of
+ROWS = {
+    "rows": lambda weight, clusters: {},
+    "weights": lambda weight, clusters: {"sample_weight": weight},
+    "clusters": lambda weight, clusters: {"clusters": clusters},
+    "weighted clusters": lambda weight, clusters: {"sample_weight": weight, "clusters": clusters},
+    "prevalence": lambda weight, clusters: {"prevalence": 0.07},
+    "prevalence, weighted clusters": lambda weight, clusters: {
+        "prevalence": 0.6,
+        "sample_weight": weight,
+        "clusters": clusters,
+    },
+}
 
 
 @dataclass
