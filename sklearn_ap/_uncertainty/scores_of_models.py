@@ -6,7 +6,6 @@ once, as single rankings, or for means over columns or over queries.
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -111,9 +110,8 @@ class ModelsOfRows(Joint):
         """Return nothing: all rows have labels."""
         return {}
 
-    @abstractmethod
     def check_is_tried(self) -> None:
-        """Refuse to compare by half samples all but single rankings of rows."""
+        """Refuse to compare by half samples all but single rankings of rows; queries need none."""
 
 
 class QueryMeans(ModelsOfRows):
@@ -121,9 +119,6 @@ class QueryMeans(ModelsOfRows):
 
     Queries that score 1 and 0.5 by a model have the mean 0.75, and influences 0.177 and -0.177.
     """
-
-    def check_is_tried(self) -> None:
-        """Take all definitions, which queries need no influence of."""
 
     @cached_property
     def counts(self) -> ThresholdCounts:
@@ -206,17 +201,17 @@ class ColumnMeans(ModelsOfRows):
     @cached_property
     def bias(self) -> Float | None:
         # 1 0 1 0 and 1 1 0 0 as columns of a model -> [0.0625, 0]
-        shares = np.array([mean.shares for mean in self.means])
-        is_averaged = shares.any(axis=0)
-        if np.count_nonzero(is_averaged) < 2:  # one varies so much that its bias does not matter
+        first = self.means[0]
+        if first.has_one_at_most:
             return None
-        if all(mean.has_closed_bias for mean in self.means):
+        if first.has_closed_bias:
             biases = np.array([mean.own_row_biases for mean in self.means])
         else:  # halves of all models at once, as their errors go together
             scored = place_items(self.definition, *self.rankings)
             halves = scored.half_scores(N_PAIRS_OF_BIAS, self.rng)
-            biases = scored.biases(halves).reshape(shares.shape)
-        return (shares * biases).T[is_averaged]
+            biases = scored.biases(halves).reshape(self.n_models, -1)
+        shares = np.array([mean.shares for mean in self.means])
+        return (shares * biases).T[first.shares > 0]
 
 
 class SingleRankings(ModelsOfRows):
