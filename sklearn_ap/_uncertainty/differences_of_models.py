@@ -289,10 +289,6 @@ class _Pairs:
         """Return the smaller value of each pair."""
         return np.minimum(values[self.model], values[self.reference])
 
-    def largest(self, values: Float) -> Float:
-        """Return the larger value of each pair."""
-        return np.maximum(values[self.model], values[self.reference])
-
     def variance(self) -> tuple[Float, Float]:
         """Return V and nu of equation 17; V of equation 20 if half samples stand for influences."""
         joint = self.joint
@@ -315,8 +311,9 @@ class _Pairs:
     def prior(self, nu: Float) -> Float:
         """Return v_0 of equation 21: what a hidden row would change."""
         # Less than one row tells nothing, whatever it would change, so this changes no limit.
-        row_change = np.minimum(self.largest(self.joint.row_change), MOST_CHANGE)
-        return _prior_weight(nu) * row_change**2
+        row_change = np.minimum(self.joint.row_change, MOST_CHANGE)
+        largest = np.maximum(row_change[self.model], row_change[self.reference])
+        return _prior_weight(nu) * largest**2
 
     def correlation(self, variance: Float) -> Float | None:
         """Return the correlation of known differences, whose variances have the prior."""

@@ -139,7 +139,7 @@ def chance_test(
     generator = np.random.default_rng(check_rng(rng))
     rankings = check_rankings(request, all_items=True)
     _refuse_shared_rows(request, rankings)
-    issue_warnings(warnings_of_scores(y_score))
+    issue_warnings(warnings_of_scores(rankings.score))
     definition = check_definition(definition)
     adjusted = at_prevalence(definition, prevalence)
     counts = count(rankings.select_retrieved())

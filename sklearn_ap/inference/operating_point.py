@@ -168,7 +168,7 @@ def operating_point(
     level = check_open_share("confidence_level", confidence_level)
     rankings = check_rankings(request, is_binary=True, all_items=True)
     if threshold is None:  # of two grades, 1 is a threshold
-        issue_warnings(warnings_of_scores(y_score))
+        issue_warnings(warnings_of_scores(rankings.score))
     warn_when_k_exceeds_weight(goal.k, rankings)
     return _make_point(goal, cuts_of_rows(rankings, prevalence), level)
 

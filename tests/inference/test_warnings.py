@@ -2,6 +2,7 @@
 
 import pickle
 import warnings
+from functools import partial
 from typing import get_args
 
 import numpy as np
@@ -9,7 +10,13 @@ import pytest
 from interval_data import S, Y, drawn, query_data
 from pages import DOCS, tables
 
-from sklearn_ap import UncertaintyWarning, average_precision_interval, compare_average_precision
+from sklearn_ap import (
+    UncertaintyWarning,
+    average_precision_interval,
+    chance_test,
+    compare_average_precision,
+    operating_point,
+)
 from sklearn_ap._results.warning import WarningName
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
@@ -53,7 +60,8 @@ def test_a_warning_begins_with_its_name_also_after_pickling():
 def test_predicted_classes_are_those_of_rows_that_count_with_labels_or_without():
     y = np.arange(40) % 2
     weight = np.r_[np.ones(40), 0]
-    text_of(lambda: interval(np.r_[y, 0], np.r_[y, 5], sample_weight=weight))
+    for ask in (interval, chance_test, partial(operating_point, precision=0.5)):
+        text_of(partial(ask, np.r_[y, 0], np.r_[y, 5], sample_weight=weight))
     some = np.where(np.arange(40) < 20, y, np.nan)
     text = text_of(lambda: compare(some, {"a": y, "b": NOISE[:40]}, inclusion_probability="equal"))
     assert text.startswith("predicted classes: 'a': All scores are 0 or 1")
