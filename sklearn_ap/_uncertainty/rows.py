@@ -225,6 +225,7 @@ class PlacedRows:
     def ranking_sums(self, cell_values: Array) -> Float:
         """Add up the cells of each ranking, of all units that stand behind them."""
         repeats = self.cell_repeats
+        # A product with 1 would be a copy.
         values = cell_values * repeats if isinstance(repeats, np.ndarray) else cell_values
         if self.places.n_rankings == 1:
             return np.sum(values, keepdims=True, dtype=np.float64)
