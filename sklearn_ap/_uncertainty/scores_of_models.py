@@ -279,6 +279,7 @@ class SingleRankings(ModelsOfRows):
 
 
 def _untried_error(definition: Definition) -> ValueError:
+    """Make the error for half samples of other scores than single rankings of rows."""
     return ValueError(
         f"{definition!r} can be compared only for single rankings of independent rows at their own "
         f"prevalence: leave out clusters and prevalence, and pass average=None for several "

@@ -113,10 +113,8 @@ def _score_rows(
     estimate, first = joint.estimate, rankings[0]
     if names:
         joint.check_is_tried()
-    warnings = warnings_of_folds
-    if n_folds is None:
-        warnings = name_models([warnings_of_scores(each.score) for each in rankings], names)
-    issue_warnings([*warnings, *warnings_of_sample(estimate)])
+    warnings = name_models([warnings_of_scores(each.score) for each in rankings], names)
+    issue_warnings([*warnings_of_folds, *warnings, *warnings_of_sample(estimate)])
     if not warnings_of_folds:  # a wrong pool may be far below chance
         counts, values = estimate.counts, estimate.value
         warn_if_reversed(joint.definition, counts, values, first.effective_positives, names)

@@ -45,9 +45,10 @@ def compare_independent(
     Parameters
     ----------
     old : Interval or tuple of three floats
-        The result of ``average_precision_interval`` or ``Interval.from_counts``. A result that is
-        only in a paper is a tuple, such as (0.31, 0.25, 0.38): an estimate with its limits, whose
-        level is ``confidence_level``. Nothing tells whether it means the same as the others.
+        The result of ``average_precision_interval`` or ``Interval.from_counts``, or the ``scores``
+        of a comparison. A result that is only in a paper is a tuple, such as (0.31, 0.25, 0.38): an
+        estimate with its limits, whose level is ``confidence_level``. Nothing tells whether it
+        means the same as the others.
     new : Interval or tuple of three floats, or a sequence of these
         The sample that is compared with the old one, or several. The definition, the prevalence
         and the average must be the same.

@@ -454,16 +454,6 @@ def test_limits_on_one_side_at_a_level_below_a_half_are_the_difference():
     assert found.limits(0.3).low == found.limits(0.5).low == pytest.approx(found.estimate)
 
 
-@pytest.mark.parametrize("definition", [AtK(0.2), PrecisionAtK(0.2), RecallAtK(0.2)])
-def test_the_unit_of_weights_changes_no_difference_at_a_share_of_rows(definition):
-    _, y, models, weight, _ = draw(3, 40)
-    first, other = (
-        differences(joint(y, models, definition, sample_weight=each * weight)).limits(0.95)
-        for each in (1.0, 1 / 64)
-    )
-    assert np.ravel(first) == pytest.approx(np.ravel(other), rel=1e-9)
-
-
 DOWN = -np.arange(40.0)
 TEN, ONE = (np.isin(np.arange(40), places).astype(int) for places in (range(10), [3]))
 WHOLE = (-1.0, 1.0, 1.0)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_ap import average_precision_interval, chance_test
-from sklearn_ap.definitions import AtK
+from sklearn_ap.definitions import AtK, PrecisionAtK, RecallAtK
 
 
 def test_clusters_of_equal_sums_of_ranks_and_squares_are_told_apart():
@@ -19,13 +19,14 @@ def test_clusters_of_equal_sums_of_ranks_and_squares_are_told_apart():
     assert np.array_equal(*by_chance)
 
 
-def test_a_scale_of_weights_does_not_matter():
+@pytest.mark.parametrize("definition", [AtK(0.2), PrecisionAtK(0.2), RecallAtK(0.2)])
+def test_a_scale_of_weights_does_not_matter(definition):
     rng = np.random.default_rng(0)
     y, weight = rng.random(200) < 0.4, rng.choice([0.3, 1.1, 7.0], 200)
     score, clusters = y + rng.normal(size=200), rng.integers(0, 50, 200)
     found = [
         average_precision_interval(
-            y, score, definition=AtK(0.2), clusters=clusters, sample_weight=factor * weight
+            y, score, definition=definition, clusters=clusters, sample_weight=factor * weight
         )
         for factor in (1.0, 3.0)
     ]

@@ -59,7 +59,6 @@ def test_rows_have_the_names_of_queries_classes_and_columns(y_true, y_score, opt
     assert found.sentences == ()
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 def test_positives_that_were_never_scored_weigh_as_those_that_were():
     found = average_precision_interval(
         [1, 0, 1], [3, 2, 1], sample_weight=[2, 9, 2], n_positives=10
