@@ -116,8 +116,10 @@ def _score_rows(
     warnings = name_models([warnings_of_scores(each.score) for each in rankings], names)
     issue_warnings([*warnings_of_folds, *warnings, *warnings_of_sample(estimate)])
     if not warnings_of_folds:  # a wrong pool may be far below chance
-        counts, values = estimate.counts, estimate.value
-        warn_if_reversed(joint.definition, counts, values, first.effective_positives, names)
+        counts, values, n_effective = estimate.counts, estimate.value, first.effective_positives
+        if request.clusters is not None:  # few may be so by chance
+            n_effective = estimate.n_effective.min
+        warn_if_reversed(joint.definition, counts, values, n_effective, names)
     return joint, describe_rankings(definition, request, first, estimate.counts, n_folds)
 
 
