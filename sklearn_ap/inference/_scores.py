@@ -14,6 +14,7 @@ import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, check_counts, ratio
 from sklearn_ap._inputs.labels_and_scores import warnings_of_scores
+from sklearn_ap._inputs.options import check_prevalence
 from sklearn_ap._inputs.rankings import Average, Rankings, ZeroDivision
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.sample import Averaged, Mean, Sample, Unit
@@ -202,8 +203,7 @@ def describe_rankings(
         unit, n_units = "cluster", int(cast(Index, sampling.clusters).max()) + 1
     elif sampling.takes_rankings and request.average != "samples":
         unit, n_units = "query", rankings.n_rankings
-    # A fraction would not print as a float does.
-    target = None if request.prevalence is None else float(request.prevalence)
+    target = None if request.prevalence is None else check_prevalence(request.prevalence)
     sample = Sample(
         definition=definition,
         target_prevalence=target,
@@ -257,7 +257,7 @@ def describe_counts(
     has_weights = are_weighted(counts)
     sample = Sample(
         definition=definition,
-        target_prevalence=None if prevalence is None else float(prevalence),
+        target_prevalence=None if prevalence is None else check_prevalence(prevalence),
         mean=mean,
         n_rows=None if has_weights else int(counts.n_rows.sum()),
         n_unscored=float(counts.unscored.sum()),
@@ -302,7 +302,7 @@ def describe_labelled(
     """Describe rows of which few have labels; the share of positives of all is not known."""
     are_rows = labelled.unit == "row"
     n_positives = float(np.count_nonzero(labelled.positive))
-    target = None if request.prevalence is None else float(request.prevalence)
+    target = None if request.prevalence is None else check_prevalence(request.prevalence)
     sample = Sample(
         definition=definition,
         target_prevalence=target,

@@ -86,9 +86,10 @@ def test_counts_have_the_positives_of_their_rows(average):
     assert found.prevalence == rows.prevalence == pytest.approx(share)
 
 
-def test_a_fraction_is_a_prevalence():
-    found = average_precision_interval(Y, S, prevalence=Fraction(1, 4))
-    assert str(found) == str(average_precision_interval(Y, S, prevalence=0.25))
+@pytest.mark.parametrize("prevalence", [Fraction(1, 10), np.float32(0.1)])
+def test_a_prevalence_of_any_type_is_the_float_that_it_means(prevalence):
+    found = average_precision_interval(Y, S, prevalence=prevalence)
+    assert str(found.to_dict()) == str(average_precision_interval(Y, S, prevalence=0.1).to_dict())
 
 
 def test_rounding_errors_of_weights_are_no_variance():
