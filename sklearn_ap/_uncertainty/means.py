@@ -142,8 +142,7 @@ class MeanOfRankings:
 
     def change_by_unit(self, n_units: Float) -> float:
         """Return what one of n units changes the mean, if it changes each ranking by itself."""
-        changes = np.where(self.shares > 0, share_of_one(n_units), 0.0)
-        return float(np.linalg.norm(self.shares * changes))
+        return float(np.linalg.norm(self.shares * share_of_one(n_units)))
 
     def _bias(self, pairs: HalfScores | None) -> tuple[FloatOrArray, FloatOrArray]:
         """Return the bias b of the mean, and b_e: equations 11 and 12."""

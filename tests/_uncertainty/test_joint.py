@@ -151,17 +151,6 @@ def test_two_models_of_columns(seed, kind):
     check(differences(found), reference.Difference(expected, 1, 0), LEVELS[seed % 4])
 
 
-def test_columns_without_positives_dilute_what_a_row_changes_and_no_effective_number():
-    _, y, models, _, _ = draw(0, n_columns=2)
-    empty = np.zeros(y.shape)
-    alone = joint(y, models)
-    among_empty = joint(
-        np.hstack([y, empty]), [np.hstack([model, empty]) for model in models], zero_division=0.0
-    )
-    assert among_empty.n_effective_of_differences == pytest.approx(alone.n_effective_of_differences)
-    assert among_empty.row_change == pytest.approx(alone.row_change / 2)
-
-
 @pytest.mark.parametrize("definition", [Step(), Interpolated()])
 @pytest.mark.parametrize("kind", ["columns of clusters", "classes of images"])
 @pytest.mark.parametrize("seed", seeds(3))
