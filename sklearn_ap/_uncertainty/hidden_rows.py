@@ -132,10 +132,10 @@ class HiddenRows(Hidden):
         # There is no order of half an item, but tied blocks keep their items where others stand
         # above them, and positives above all others have the height 1.
         depth = self.definition.depth
-        sums = own.sum(own.gained * heights)
-        sums += (
-            positives_above if depth is None else np.minimum(positives_above, n_ranks(depth, own))
-        )
+        hits = positives_above
+        if depth is not None:
+            hits = np.minimum(hits, n_ranks(depth, own))
+        sums = own.sum(own.gained * heights) + hits
         divisor = self.definition.divisor(counts)
         return sums / np.where(divisor > 0, divisor, np.nan)
 
