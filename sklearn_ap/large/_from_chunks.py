@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Iterable
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._types import Argument, Label, RowData
-from sklearn_ap.large._chunks import ROLES, Chunk, count_here
+from sklearn_ap.large._chunks import ROLES, Chunk, count_in_process
 
 Chunks = Iterable[tuple[RowData, ...]]
 
@@ -61,7 +61,7 @@ def from_chunks(
     def read() -> Generator[Chunk]:
         return _number_chunks(chunks() if callable(chunks) else chunks)
 
-    return count_here(read, pos_label, show_progress=progress)
+    return count_in_process(read, pos_label, show_progress=progress)
 
 
 def _number_chunks(chunks: Argument) -> Generator[Chunk]:
