@@ -60,12 +60,13 @@ def batches_of_table(table: RowData, names: list[str]) -> Generator[ArrowTable]:
 def chunks_of_batches(
     batches: Iterable[ArrowTable], names: Mapping[str, str], place: str, pos_label: Label
 ) -> Generator[Chunk]:
-    """Read batches of the named columns alone, in this order; errors give their numbers."""
+    """Read batches whose first columns are the named ones; errors give their numbers."""
     first_row = 0
     for i, batch in enumerate(batches):
         batch.validate(full=True)  # offsets and indices of a corrupt one point anywhere
-        # By their order, as names that are numbers in pandas would be places in Arrow.
-        columns = dict(zip(dict.fromkeys(names.values()), batch.columns, strict=True))
+        # By their order, as names that are numbers in pandas would be places in Arrow; the index of
+        # pandas may come last.
+        columns = dict(zip(dict.fromkeys(names.values()), batch.columns, strict=False))
         yield make_chunk(FileRows(f"{place} {i}", first_row, columns), names, pos_label)
         first_row += batch.num_rows
 

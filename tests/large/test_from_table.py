@@ -220,7 +220,8 @@ def test_columns_of_pandas_may_have_any_name():
     """A number is no place, and a column is no attribute of its table."""
     expected = threshold_counts([1, 0, 1], [3.0, 2.0, 1.0])
     numbered = pd.DataFrame({0: [3.0, 2.0, 1.0], 1: [1, 0, 1], 2: [0, 0, 0]})
-    assert_same(large.from_table(numbered, 1, 0), expected)
+    for frame in (numbered, numbered.set_index([[7, 5, 6]])):
+        assert_same(large.from_table(frame, 1, 0), expected)
     for name in ("project", "select", "columns", "column_names"):
         frame = numbered.rename(columns={0: "p", 1: "y", 2: name})
         assert_same(large.from_table(frame, "y", "p"), expected)
