@@ -14,6 +14,8 @@ from sklearn_ap._files.tables import FileRows, check_columns
 from sklearn_ap._types import Argument, Array, ArrowTable, Label, RowData
 from sklearn_ap.large._chunks import ROLES, Chunk
 
+READ_AHEAD = {"batch_readahead": 4, "fragment_readahead": 1}  # or pyarrow holds many batches
+
 
 def label_as_read(pos_label: Label) -> Label:
     """Write a positive label that is text as the labels of columns are read."""
@@ -39,22 +41,33 @@ def names_by_role(*names: Argument) -> dict[str, str]:
     return role_names
 
 
-def batches_of_table(table: RowData, names: list[str]) -> Generator[ArrowTable]:
-    """Yield batches of these columns of any table that gives its rows by Arrow's C stream."""
-    kind = type(table)  # as columns of pandas are attributes of the table
+def chunks_of_table(
+    table: RowData, names: Mapping[str, str], place: str, pos_label: Label
+) -> Generator[Chunk]:
+    """Read the named columns of a table of any library."""
+    # Closed at once after an error, or a connection would stay blocked.
+    with closing(_open_columns(table, [*dict.fromkeys(names.values())])) as reader:
+        batches = (
+            batch.slice(start, BATCH_ROWS)
+            for batch in reader
+            for start in range(0, batch.num_rows, BATCH_ROWS)
+        )
+        yield from chunks_of_batches(batches, names, place, pos_label)
+
+
+def _open_columns(table: RowData, names: list[str]) -> RowData:
+    """Open a reader of columns, by the methods of the type, as pandas has columns as attributes."""
+    kind = type(table)
+    if hasattr(kind, "scanner"):
+        return table.scanner(names, **READ_AHEAD).to_reader()
     if hasattr(kind, "project"):  # a relation of DuckDB, whose names are expressions
         selected = table.project(", ".join('"' + name.replace('"', '""') + '"' for name in names))
     else:
         selected = table.select(names) if hasattr(kind, "select") else table[names]
     try:
-        opened = pa.RecordBatchReader.from_stream(selected)
+        return pa.RecordBatchReader.from_stream(selected)
     except (pa.ArrowException, OverflowError) as error:  # complex numbers, texts beside numbers
         raise TypeError(f"source has a column that Arrow cannot hold: {error}") from error
-    # Closed at once, or the connection would stay blocked.
-    with closing(opened) as reader:
-        for batch in reader:
-            for start in range(0, batch.num_rows, BATCH_ROWS):
-                yield batch.slice(start, BATCH_ROWS)
 
 
 def chunks_of_batches(

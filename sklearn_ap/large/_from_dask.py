@@ -10,12 +10,7 @@ from typing import Any, TypeAlias
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._extras import import_extra
 from sklearn_ap._types import DataFrame, Label
-from sklearn_ap.large._batches import (
-    batches_of_table,
-    check_names_by_role,
-    chunks_of_batches,
-    label_as_read,
-)
+from sklearn_ap.large._batches import check_names_by_role, chunks_of_table, label_as_read
 from sklearn_ap.large._chunks import check_rows
 from sklearn_ap.large._passes import Result, count_cells, find_thresholds, make_counts
 
@@ -97,6 +92,5 @@ def _count_dask_partition(
     part: DataFrame,
     *first: object,
 ) -> Result:
-    batches = batches_of_table(part, [*dict.fromkeys(names.values())])
-    chunks = chunks_of_batches(batches, names, f"partition {i}, batch", pos_label)
+    chunks = chunks_of_table(part, names, f"partition {i}, batch", pos_label)
     return one_pass((check_rows(chunk, pos_label) for chunk in chunks), *first)

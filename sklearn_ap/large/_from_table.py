@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -13,11 +12,10 @@ from sklearn_ap._extras import LazyModule
 from sklearn_ap._files.formats import CsvRules
 from sklearn_ap._files.sources import STANDARD_INPUT, pa
 from sklearn_ap._files.tables import read_files
-from sklearn_ap._types import ArrowTable, Label, RowData
+from sklearn_ap._types import Label, RowData
 from sklearn_ap.large._batches import (
-    batches_of_table,
     check_names_by_role,
-    chunks_of_batches,
+    chunks_of_table,
     label_as_read,
     make_chunk,
     names_by_role,
@@ -25,10 +23,6 @@ from sklearn_ap.large._batches import (
 from sklearn_ap.large._chunks import Chunk, count_in_process
 
 dataset = LazyModule("pyarrow.dataset", "from_table", "table")
-
-READ_AHEAD = {"batch_readahead": 4, "fragment_readahead": 1}  # or pyarrow holds many batches
-
-Batches = Generator[ArrowTable]
 
 
 def from_table(
@@ -110,9 +104,9 @@ def from_table(
         rules = CsvRules([*names.values()][1:], delimiter, decimal)
         read = partial(_chunks_of_files, paths, names, rules, pos_label)
     else:
-        columns, open_batches = _open(source)
+        table, columns = _check_table(source)
         names = check_names_by_role(columns, y_true, y_score, sample_weight)
-        read = partial(_chunks_of_table, open_batches, names, pos_label)
+        read = partial(chunks_of_table, table, names, "batch", pos_label)
     return count_in_process(read, pos_label, show_progress=progress)
 
 
@@ -126,18 +120,10 @@ def _chunks_of_files(
         yield make_chunk(rows, names, pos_label)
 
 
-def _chunks_of_table(
-    open_batches: Callable[[list[str]], Batches], names: Mapping[str, str], pos_label: Label
-) -> Generator[Chunk]:
-    # Closed at once, or an error would leave the connection blocked.
-    with closing(open_batches([*dict.fromkeys(names.values())])) as batches:
-        yield from chunks_of_batches(batches, names, "batch", pos_label)
-
-
-def _open(source: RowData) -> tuple[list[str], Callable[[list[str]], Batches]]:
-    """Return the names of the columns, and a function that reads some of them."""
+def _check_table(source: RowData) -> tuple[RowData, Iterable[str]]:
+    """Return a table that can be read twice, and the names of its columns."""
     if isinstance(source, dataset.Dataset):
-        return source.schema.names, partial(_batches_of_dataset, source)
+        return source, source.schema.names
     if isinstance(source, pa.RecordBatchReader) or not hasattr(source, "__arrow_c_stream__"):
         raise TypeError(
             f"source must be a path, a list of paths, a pyarrow Dataset or Table, a Polars "
@@ -147,9 +133,4 @@ def _open(source: RowData) -> tuple[list[str], Callable[[list[str]], Batches]]:
     if not hasattr(type(source), "columns"):  # all that is known of it is the stream
         source = pa.table(source)
     is_arrow = hasattr(type(source), "column_names")
-    names = source.column_names if is_arrow else source.columns
-    return [*names], partial(batches_of_table, source)
-
-
-def _batches_of_dataset(source: RowData, names: list[str]) -> Batches:
-    yield from source.scanner(names, **READ_AHEAD).to_batches()
+    return source, source.column_names if is_arrow else source.columns
