@@ -31,7 +31,7 @@ def from_chunks(
         object whose ``__iter__`` starts again. A callable returns a new iterator at each call. A
         generator gives its chunks only once and raises an error.
     pos_label : int, float, bool or str, default=None
-        As in ``from_table``.
+        The positive label. None means 1 for {0, 1} and {-1, 1}; labels that are text need it.
     progress : bool, default=False
         As in ``from_table``.
 

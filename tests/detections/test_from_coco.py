@@ -260,7 +260,7 @@ def numbered(*ids):
         ),
         (lambda: ["a", "b"], {"iou_type": "box"}, "iou_type must be"),
         (lambda: [evaluated()], {"names": ["a", "b"]}, "names must be 1, of the detectors"),
-        (lambda: [evaluated(), evaluated()], {"names": "ab"}, "names must be a list .*'ab'"),
+        (lambda: [evaluated(), evaluated()], {"names": "ab"}, "names must be 2, .* got 'ab'"),
         (lambda: [evaluated(), evaluated()], {"names": [1, "1"]}, "'1' is given twice"),
         (lambda: [evaluated()], {"names": ["clusters"]}, "argument or of a column: rename the det"),
         (lambda: [evaluated(), evaluated(catIds=[1])], {}, "'detector 2' was .* other objects"),
