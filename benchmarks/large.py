@@ -87,7 +87,7 @@ def dask(folder):
 
     def run():
         with client.as_current():
-            return large.from_dask(frame["y"], frame["p"])
+            return large.from_dask(frame, "y", "p")
 
     return run
 

@@ -7,7 +7,7 @@ from typing import Any
 # The packages of each extra: an extra itself can be installed only from an index that has us.
 PACKAGES = {
     "coco": "pycocotools",
-    "dask": "'dask[array,dataframe,distributed]'",
+    "dask": "'dask[dataframe,distributed]' pandas pyarrow",
     "pandas": "pandas",
     "plot": "matplotlib",
     "spark": "'pyspark[connect]' pandas pyarrow",

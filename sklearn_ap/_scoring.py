@@ -144,12 +144,12 @@ def warn_of_scores(
     """Warn of scores that are predicted classes, or rank negatives first; None of counts alone."""
     if rankings is None:
         if not are_weighted(counts):  # which do not tell how many rows there are
-            warn_if_reversed(definition, counts, values, lambda: counts.n_positives)
+            warn_if_reversed(definition, counts, mean_of_all(values), counts.n_positives.sum)
         return
     # Floats of 0 and 1 may be the probabilities of a tree.
     if rankings.score.dtype.kind != "f" and (remark := predicted_class_remark(rankings.score)):
         warn(f"{remark} If they are scores after all, give them as floats.", UserWarning)
-    warn_if_reversed(definition, counts, values, rankings.effective_positives)
+    warn_if_reversed(definition, counts, mean_of_all(values), rankings.effective_positives)
 
 
 def warn_when_k_exceeds_weight(k: int | float | None, rankings: Rankings) -> None:
@@ -176,6 +176,11 @@ SHARE_OF_DISTANCE = 0.7
 LEAST_JUDGED = 10
 
 
+def mean_of_all(values: Float) -> Float:
+    """Average the values of one model, of which those without positives are nan, and count 0."""
+    return np.nan_to_num(values).mean(keepdims=True)
+
+
 def warn_if_reversed(
     definition: Definition,
     counts: ThresholdCounts,
@@ -183,31 +188,36 @@ def warn_if_reversed(
     n_effective: Callable[[], FloatOrArray],
     names: Sequence[Name] = (),
 ) -> None:
-    """Warn of each value of one ranking that is far below that of a random order.
+    """Warn of each value that is far below that of a random order.
 
-    There may be a value for each of several models, which have ``names`` and share their labels.
-    ``n_effective`` gives their effective numbers of positives, as unequal weights leave less to
-    judge by. Where positives were not scored, or not retrieved, a low score comes from these.
+    A value is of one ranking, or the plain mean of several. There may be one for each of several
+    models, which have ``names`` and share their labels. ``n_effective`` gives their effective
+    numbers of positives, as unequal weights leave less to judge by. Where positives were not
+    scored, or not retrieved, a low score comes from these.
     """
-    is_judged = isinstance(definition, Step) and not counts.gives_array
-    if not is_judged or counts.n_unscored is not None:
+    if not isinstance(definition, Step) or counts.n_unscored is not None:
         return
-    share = ratio(counts.n_positives, counts.n_positives + counts.n_negatives)[0]
-    if share == 1 or not (values < share).any():
+    shares = ratio(counts.n_positives, counts.n_positives + counts.n_negatives)
+    share = shares.mean()
+    if not (values < share).any():
         return
-    odds = share / (1 - share)
-    least = 1 - np.log1p(odds) / odds  # of many rows whose negatives all rank above positives
-    are_low = values < share - SHARE_OF_DISTANCE * (share - least)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        odds = shares / (1 - shares)
+        least = 1 - np.log1p(odds) / odds  # of many rows whose negatives all rank above positives
+    least = np.where((shares > 0) & (shares < 1), least, shares)
+    are_low = values < share - SHARE_OF_DISTANCE * (share - least.mean())
     has_missed = counts.gained.sum() < counts.n_positives.sum() * (1 - RELATIVE_TOLERANCE)
     if has_missed or not are_low.any():
         return
-    n_rarer = np.asarray(n_effective()) * min(1.0, 1 / odds)
+    n_rarer = np.asarray(n_effective()) * min(1.0, (1 - share) / share)
     are_low &= n_rarer >= LEAST_JUDGED * (1 - RELATIVE_TOLERANCE)
+    mean = "mean " if counts.gives_array else ""
     for model in np.flatnonzero(are_low).tolist():
         owner = f" of {names[model]}" if names else ""
         warn(
-            f"The average precision{owner}, {rounded_as_text(values[model])}, is far below that of "
-            f"random scores, about {rounded_as_text(share)}. Is the other label the positive one? "
-            f"If high scores mean negative, pass -y_score, or the other column of predict_proba.",
+            f"The {mean}average precision{owner}, {rounded_as_text(values[model])}, is far below "
+            f"that of random scores, about {rounded_as_text(share)}. Is the other label the "
+            f"positive one? If high scores mean negative, pass -y_score, or the other column of "
+            f"predict_proba.",
             UserWarning,
         )

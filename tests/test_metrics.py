@@ -114,6 +114,26 @@ class TestFarBelowThePrevalence:
         with pytest.warns(UserWarning, match="far below that of random scores"):
             average_precision_score(y, scores - 1.5 * y)
 
+    @pytest.mark.parametrize("options", [{}, {"average": None}])
+    def test_columns_are_told_by_their_mean(self, options):
+        """As of docking energies; one of the columns has no positives."""
+        rng = np.random.default_rng(0)
+        y = (rng.random((600, 5)) < [0, 0.03, 0.04, 0.05, 0.06]).astype(float)
+        y[rng.random(y.shape) < 0.3] = np.nan
+        scores = rng.normal(size=y.shape)
+        options |= {"zero_division": 0.0}
+        average_precision_score(y, scores, **options)
+        energies = scores - 2 * np.nan_to_num(y)
+        for function, given, whose in (
+            (average_precision_score, energies, ""),
+            (sklearn_ap.average_precision_interval, energies, ""),
+            (sklearn_ap.compare_average_precision, {"dock": energies, "noise": scores}, " of dock"),
+        ):
+            match = f"The mean average precision{whose}, 0.0.*, is far below that of random"
+            with pytest.warns(UserWarning, match=match) as record:
+                function(y, given, **options)
+            assert len(record) == 1
+
     def test_positives_that_were_not_retrieved_raise_no_warning(self):
         found = np.where(np.arange(100) % 5, -np.inf, np.random.default_rng(0).random(100))
         for function in (average_precision_score, sklearn_ap.average_precision_interval):

@@ -19,7 +19,7 @@ from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.text import count_as_text
 from sklearn_ap._results.warning import issue_warnings
-from sklearn_ap._scoring import warn_if_reversed
+from sklearn_ap._scoring import mean_of_all, warn_if_reversed
 from sklearn_ap._types import Argument, Array, Bool, Float, Label, Scorer
 from sklearn_ap.compat._tool_formulas import (
     CONDITIONS,
@@ -232,7 +232,7 @@ class CheckedPredictions:
         issue_warnings(warnings_of_scores(self.rankings.score))
         counts = self._count(all_options()["scores", "as given"], all_options()["ties", "grouped"])
         values = Step().values(counts)
-        warn_if_reversed(Step(), counts, values, self.rankings.effective_positives)
+        warn_if_reversed(Step(), counts, mean_of_all(values), self.rankings.effective_positives)
 
     def ask(self, call: Call) -> ToolAnswer:
         """Call a function with each query alone."""

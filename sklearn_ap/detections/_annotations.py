@@ -97,9 +97,12 @@ def errors_of(source: Argument) -> Iterator[None]:
     except (OSError, ImportError):
         raise
     except Exception as error:  # it raises many types, and Exception itself
-        kind = "" if type(error) is ValueError else f"{type(error).__name__}: "
         reason = str(error).rstrip(".")
-        raise ValueError(f"{source} cannot be read as COCO's: {kind}{reason}.") from error
+        if isinstance(error, KeyError):
+            reason = f"an entry has no {reason}"
+        elif type(error) is not ValueError:
+            reason = f"{type(error).__name__}: {reason}"
+        raise ValueError(f"{source} cannot be read as COCO's: {reason}.") from error
 
 
 def _read_json(source: Argument) -> JsonValue:

@@ -87,12 +87,13 @@ def from_coco(
     """
     check_choice("iou_type", iou_type, IouType)
     check_choice("ties", ties, BoxTies)
-    if isinstance(names, str):
-        raise TypeError(f"names must be a list of the names of detectors, got {names!r:.80}.")
     default_names, evaluations = _evaluations(ground_truth, results, iou_type)
-    detectors = check_model_names(MatchedDetections, default_names if names is None else names)
-    if len(detectors) != len(default_names):
-        raise ValueError(f"names must be {len(default_names)}, of the detectors, got {detectors}.")
+    names = default_names if names is None else names
+    if isinstance(names, str) or len(names) != len(default_names):
+        raise ValueError(
+            f"names must be {len(default_names)}, of the detectors, got {names!r:.80}."
+        )
+    detectors = check_model_names(MatchedDetections, names)
     matches = {
         name: read_matches(evaluation, overlap, area)
         for name, evaluation in zip(detectors, evaluations, strict=True)

@@ -149,14 +149,9 @@ class MatchedDetections(NamedScores):
             A number for each class. An object counts once.
         """
         definition = self.definition if definition is None else check_definition(definition)
-        if not isinstance(detector, str):
-            raise TypeError(
-                f"detector must be one name, got {detector!r:.80}. To compare detectors, pass "
-                f"**of_class(name) of each class to compare_average_precision."
-            )
         intervals: dict[str, Interval] = {}
         n_objects: list[int] = []
-        caught_of_class: dict[str, list[warnings.WarningMessage]] = {}
+        reasons: dict[object, dict[str, Warning]] = {}  # of warnings, by kind, then by class
         for name, rows, empty in self._rows_by_class():
             detections = self._take(rows, empty)
             with warnings.catch_warnings(record=True) as caught:
@@ -168,8 +163,9 @@ class MatchedDetections(NamedScores):
                     rng=rng,
                 )
             n_objects.append(detections.n_objects)
-            caught_of_class[str(name)] = caught
-        _warn_of_classes(caught_of_class)
+            for reason in (cast(Warning, warning.message) for warning in caught):
+                reasons.setdefault(getattr(reason, "name", type(reason)), {})[str(name)] = reason
+        _warn_of_classes(reasons)
         sample = Sample(
             definition=definition,
             unit="cluster",
@@ -224,12 +220,8 @@ class MatchedDetections(NamedScores):
         return f"MatchedDetections: {numbers}"
 
 
-def _warn_of_classes(caught_of_class: dict[str, list[warnings.WarningMessage]]) -> None:
+def _warn_of_classes(reasons: dict[object, dict[str, Warning]]) -> None:
     """Warn once of all classes with one kind of warning, with the reason of the first."""
-    reasons: dict[object, dict[str, Warning]] = {}  # by kind, then by class
-    for name, caught in caught_of_class.items():
-        for reason in (cast(Warning, warning.message) for warning in caught):
-            reasons.setdefault(getattr(reason, "name", type(reason)), {})[name] = reason
     for reason_of_class in reasons.values():
         first, reason = next(iter(reason_of_class.items()))
         classes = names_as_text([*reason_of_class])

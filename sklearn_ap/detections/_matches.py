@@ -57,25 +57,16 @@ class DetectorMatches:
 def read_matches(evaluation: CocoEval, overlap: float | None, area: str) -> DetectorMatches:
     """Read the matches that an evaluation keeps, or let pycocotools match again."""
     params, entries = _match(evaluation, area)
-    ids = _join_lists(entries, "gtIds").astype(np.float64)  # as pycocotools writes them
-    _check_ids(ids)
-    is_object = _join_lists(entries, "gtIgnore") == 0
-    if not is_object.any():
-        raise ValueError(f"There are no objects to find; area is {area!r}.")
-    order = np.flatnonzero(is_object)[ids[is_object].argsort()]
-    at = _overlap_indices(np.array(params.iouThrs), overlap)
-    object_categories, object_images = _places(entries, "gtIds")
+    levels = _overlap_indices(np.array(params.iouThrs), overlap)
     truth = GroundTruth(
-        overlaps=np.array(params.iouThrs)[at].round(9),
+        overlaps=np.array(params.iouThrs)[levels].round(9),
         most_boxes=entries[0]["maxDet"],
         all_images=sorted(params.imgIds if len(params.imgIds) else evaluation.cocoGt.getImgIds()),
-        ids=ids[order],
-        categories=object_categories[order],
-        images=object_images[order],
+        **_read_objects(entries, area),
     )
     categories, images = _places(entries, "dtIds")
     found_id, is_ignored = (
-        np.concatenate([entry[name] for entry in entries], axis=1)[at]
+        np.concatenate([entry[name] for entry in entries], axis=1)[levels]
         for name in ("dtMatches", "dtIgnore")
     )
     is_counted = (is_ignored == 0) & np.isin(categories, truth.categories)
@@ -83,7 +74,7 @@ def read_matches(evaluation: CocoEval, overlap: float | None, area: str) -> Dete
     if not np.isfinite(scores).all():
         raise ValueError("A box has a score that is no finite number: leave it out.")
     level, box = (is_counted & (found_id != 0)).nonzero()
-    box_of_object = np.full((at.size, order.size), NO_BOX)
+    box_of_object = np.full((levels.size, truth.ids.size), NO_BOX)
     box_of_object[level, truth.ids.searchsorted(found_id[level, box])] = box
     return DetectorMatches(
         truth=truth,
@@ -94,6 +85,23 @@ def read_matches(evaluation: CocoEval, overlap: float | None, area: str) -> Dete
         is_false=is_counted & (found_id == 0),
         box_of_object=box_of_object,
     )
+
+
+def _read_objects(entries: list[JsonValue], area: str) -> dict[str, Array]:
+    """Return the ids of objects that are not ignored, sorted, with their classes and images."""
+    ids = _join_lists(entries, "gtIds").astype(np.float64)  # as pycocotools writes them
+    is_clear = np.isfinite(ids).all() and (ids != 0).all()
+    if not is_clear or (np.diff(np.sort(ids)) == 0).any():
+        raise ValueError(
+            "Each object needs a number of its own as its id, and none is 0, which is what "
+            "pycocotools writes for a box that found no object: number them from 1."
+        )
+    is_object = _join_lists(entries, "gtIgnore") == 0
+    if not is_object.any():
+        raise ValueError(f"There are no objects to find; area is {area!r}.")
+    order = np.flatnonzero(is_object)[ids[is_object].argsort()]
+    categories, images = _places(entries, "gtIds")
+    return {"ids": ids[order], "categories": categories[order], "images": images[order]}
 
 
 def _match(evaluation: CocoEval, area: str) -> tuple[CocoParams, list[JsonValue]]:
@@ -151,15 +159,6 @@ def _overlap_indices(overlaps: Float, overlap: float | None) -> Index:
     if not indices.size:
         raise ValueError(f"overlap must be one of {overlaps.round(4).tolist()}, got {overlap!r}.")
     return indices
-
-
-def _check_ids(object_id: Float) -> None:
-    is_clear = np.isfinite(object_id).all() and (object_id != 0).all()
-    if not is_clear or (np.diff(np.sort(object_id)) == 0).any():
-        raise ValueError(
-            "Each object needs a number of its own as its id, and none is 0, which is what "
-            "pycocotools writes for a box that found no object: number them from 1."
-        )
 
 
 def _join_lists(entries: list[JsonValue], name: str) -> Array:

@@ -1,7 +1,7 @@
 """A row for each object and for each false box, with the scores of all detectors."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Literal, Self
 
 import numpy as np
@@ -24,20 +24,13 @@ class Rows:
 
     @classmethod
     def concatenate(cls, blocks: Sequence[Self]) -> Self:
-        return cls(
-            levels=np.concatenate([block.levels for block in blocks]),
-            categories=np.concatenate([block.categories for block in blocks]),
-            images=np.concatenate([block.images for block in blocks]),
-            boxes=np.concatenate([block.boxes for block in blocks], axis=1),
-        )
+        names = (field.name for field in fields(cls))
+        columns = {name: [getattr(block, name) for block in blocks] for name in names}
+        return cls(**{name: np.concatenate(parts, axis=-1) for name, parts in columns.items()})
 
     def take(self, order: Index) -> Self:
-        return type(self)(
-            levels=self.levels[order],
-            categories=self.categories[order],
-            images=self.images[order],
-            boxes=self.boxes[:, order],
-        )
+        columns = {field.name: getattr(self, field.name) for field in fields(self)}
+        return type(self)(**{name: column[..., order] for name, column in columns.items()})
 
 
 def stack_rows(matches: Mapping[str, DetectorMatches], ties: BoxTies) -> MatchedDetections:

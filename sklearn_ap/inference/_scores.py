@@ -116,12 +116,14 @@ def _score_rows(
         joint.check_is_tried()
     warnings = name_models([warnings_of_scores(each.score) for each in rankings], names)
     issue_warnings([*warnings_of_folds, *warnings, *warnings_of_sample(estimate)])
-    if not warnings_of_folds:  # a wrong pool may be far below chance
-        counts, values, n_effective = estimate.counts, estimate.value, first.effective_positives
-        if request.clusters is not None:  # few may be so by chance
-            n_effective = estimate.n_effective.min
+    counts, n_effective = estimate.counts, first.effective_positives
+    if request.clusters is not None:  # few may be far below chance by chance
+        n_effective = estimate.n_effective.min
+    is_plain = not counts.gives_array or first.weight_in_average(counts.n_positives) is None
+    if is_plain and not warnings_of_folds:  # a wrong pool may be far below chance
+        values = estimate.value.reshape(len(requests), -1).mean(axis=1)
         warn_if_reversed(joint.definition, counts, values, n_effective, names)
-    return joint, describe_rankings(definition, request, first, estimate.counts, n_folds)
+    return joint, describe_rankings(definition, request, first, counts, n_folds)
 
 
 def _score_labels(
@@ -176,7 +178,8 @@ def score_counts(
         values = fill_undefined(scored.values, zero_division, adjusted.prevalence)
         estimate = estimate_of_each(scored, values, rng)
     issue_warnings(warnings_of_sample(estimate))
-    warn_of_scores(adjusted, counts, estimate.value)
+    if mean is None or average == "macro":
+        warn_of_scores(adjusted, counts, estimate.value)
     return estimate, describe_counts(definition, counts, prevalence, mean)
 
 

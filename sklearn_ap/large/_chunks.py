@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from functools import partial
+from threading import RLock
+from typing import Any
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._extras import import_extra
 from sklearn_ap._inputs.arrays import (
     as_column,
     check_same_order,
@@ -16,18 +19,10 @@ from sklearn_ap._inputs.arrays import (
 )
 from sklearn_ap._inputs.labels_and_scores import check_targets
 from sklearn_ap._types import Label, RowData
-from sklearn_ap.large._passes import (
-    NO_ROWS,
-    ChunkRows,
-    Pass,
-    Result,
-    count_cells,
-    find_thresholds,
-    make_counts,
-)
-from sklearn_ap.large._progress import progress
+from sklearn_ap.large._passes import NO_ROWS, ChunkRows, Pass, Result, count_twice
 
 ROLES = ("y_true", "y_score", "sample_weight")
+DELAY = 0.5  # seconds before a progress bar shows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,24 +33,38 @@ class Chunk:
     columns: Mapping[str, RowData]  # by ROLES, without those that were not passed
 
 
-def count_here(
+def count_in_process(
     read: Callable[[], Generator[Chunk]], pos_label: Label, *, show_progress: bool
 ) -> ThresholdCounts:
     """Count the chunks of a source that can be read twice, in this process."""
+    n_rows: int | None = None  # which the first pass finds
 
-    def run_here(one_pass: Pass[Result], title: str, n_rows: int | None = None) -> Result:
+    def run(one_pass: Pass[Result]) -> Result:
+        nonlocal n_rows
         # Closed at once after an error, as an open reader may block its connection.
-        with (
-            progress(n_rows, title, is_shown=show_progress) as advance,
-            closing(read()) as chunks,
-        ):
-            return one_pass(_check_each(chunks, pos_label, advance))
+        with progress(n_rows, is_shown=show_progress) as advance, closing(read()) as chunks:
+            result = one_pass(_check_each(chunks, pos_label, advance))
+        n_rows = result.checksums["rows"]
+        return result
 
-    thresholds = run_here(find_thresholds, "first pass")
-    thresholds.check(pos_label)
-    count = partial(count_cells, thresholds=thresholds)
-    cell_counts = run_here(count, "second pass", thresholds.checksums["rows"])
-    return make_counts(thresholds, cell_counts)
+    return count_twice(run, pos_label)
+
+
+@contextmanager
+def progress(n_rows: int | None, *, is_shown: bool) -> Iterator[Callable[[int], object]]:
+    """Yield a function that adds rows to a bar of tqdm on standard error, if it is shown.
+
+    The first pass does not know the number of rows.
+    """
+    if not is_shown or sys.stderr is None:  # closed: tqdm would raise an error
+        yield lambda _: None
+        return
+    tqdm = import_extra("tqdm", "progress=True", "table")
+    title = "first pass" if n_rows is None else "second pass"
+    kind: Any = type("Bar", (tqdm.tqdm,), {})
+    kind.set_lock(RLock())  # tqdm's is for processes, too, and Python 3.14 tells of one left
+    with kind(total=n_rows, unit=" rows", unit_scale=True, desc=title, delay=DELAY) as bar:
+        yield bar.update
 
 
 def _check_each(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Iterable
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._types import Argument, Label, RowData
-from sklearn_ap.large._chunks import ROLES, Chunk, count_here
+from sklearn_ap.large._chunks import ROLES, Chunk, count_in_process
 
 Chunks = Iterable[tuple[RowData, ...]]
 
@@ -31,7 +31,7 @@ def from_chunks(
         object whose ``__iter__`` starts again. A callable returns a new iterator at each call. A
         generator gives its chunks only once and raises an error.
     pos_label : int, float, bool or str, default=None
-        As in ``from_table``.
+        The positive label. None means 1 for {0, 1} and {-1, 1}; labels that are text need it.
     progress : bool, default=False
         As in ``from_table``.
 
@@ -61,7 +61,7 @@ def from_chunks(
     def read() -> Generator[Chunk]:
         return _number_chunks(chunks() if callable(chunks) else chunks)
 
-    return count_here(read, pos_label, show_progress=progress)
+    return count_in_process(read, pos_label, show_progress=progress)
 
 
 def _number_chunks(chunks: Argument) -> Generator[Chunk]:

@@ -93,7 +93,8 @@ def from_groups(
         is_binary=True,
     )
     counts = count(rankings)
-    if (weight == np.rint(weight)).all() and weight.sum() < LARGEST_EXACT:  # counts, no weights
+    are_counts = (weight == np.rint(weight)).all() and weight.sum() < LARGEST_EXACT
+    if are_counts:  # and not sums of weights
         summed = "gained", "tps", "fps", "fps_above", "n_positives", "n_negatives"
         numbers = {name: getattr(counts, name).astype(np.int64) for name in summed}
         counts = replace(counts, **numbers)

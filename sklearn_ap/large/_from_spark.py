@@ -9,18 +9,13 @@ from functools import partial
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._extras import import_extra
 from sklearn_ap._types import ArrowTable, DataFrame, Label
+from sklearn_ap.large._batches import check_names_by_role, chunks_of_batches, label_as_read
 from sklearn_ap.large._chunks import check_rows
-from sklearn_ap.large._columns import chunks_of_arrow, column_names, label_as_read
-from sklearn_ap.large._passes import Pass, Result, count_cells, find_thresholds, make_counts
+from sklearn_ap.large._passes import Pass, Result, count_twice
 
 # Partial results, whose number is not known, are added up in 16 tasks, and these in one: Spark
 # refuses to collect more than spark.driver.maxResultSize, 1 GB.
 SUM_TASKS = (16, 1)
-PACKAGES_MISSING = (
-    "A Spark worker cannot import what it needs to count ({error}). Workers run python3 from their "
-    "path unless PYSPARK_PYTHON names the interpreter that has sklearn_ap, numpy, scipy, "
-    "scikit-learn and pyarrow: set it before the session starts, on every node."
-)
 
 
 def from_spark(
@@ -63,13 +58,10 @@ def from_spark(
     """
     import_extra("pyspark", "from_spark", "spark")
     pos_label = label_as_read(pos_label)
-    names = column_names(frame.columns, y_true, y_score, sample_weight)
+    names = check_names_by_role(frame.columns, y_true, y_score, sample_weight)
     quoted = {role: f"`{name.replace('`', '``')}`" for role, name in names.items()}
     renamed = frame.selectExpr(*(f"{name} AS {role}" for role, name in quoted.items()))
-    thresholds = _run_on_spark(renamed, pos_label, find_thresholds)
-    thresholds.check(pos_label)
-    count = partial(count_cells, thresholds=thresholds)
-    return make_counts(thresholds, _run_on_spark(renamed, pos_label, count))
+    return count_twice(partial(_run_on_spark, renamed, pos_label), pos_label)
 
 
 def _run_on_spark(frame: DataFrame, pos_label: Label, one_pass: Pass[Result]) -> Result:
@@ -96,7 +88,7 @@ def _worker_function(
 ) -> Callable[[Iterable[ArrowTable]], Iterator[ArrowTable]]:
     """Return a function of the batches of a partition that yields its pickled result.
 
-    It imports nothing of ours before it runs, and returns errors of its data and imports, since
+    It imports nothing of ours before it runs, and returns errors of its data, since
     Spark would try four times what raises.
     """
     from pyspark import cloudpickle
@@ -111,8 +103,6 @@ def _worker_function(
         try:
             function, options = pickle.loads(function_as_bytes)
             result = function(*options, records)
-        except ImportError as error:
-            result = ImportError(PACKAGES_MISSING.format(error=error))
         except (TypeError, ValueError) as error:
             result = error
         yield pa.RecordBatch.from_pydict({"result": [pickle.dumps(result)]})
@@ -127,7 +117,7 @@ def _count_spark_partition(
 
     context = TaskContext.get()
     place = f"partition {context.partitionId() if context else '?'}, batch"
-    chunks = chunks_of_arrow(records, {role: role for role in roles}, place, pos_label)
+    chunks = chunks_of_batches(records, {role: role for role in roles}, place, pos_label)
     return one_pass(check_rows(chunk, pos_label) for chunk in chunks)
 
 

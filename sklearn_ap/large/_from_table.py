@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator
-from contextlib import closing
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._extras import LazyModule
-from sklearn_ap._files.formats import BATCH_ROWS, CsvRules
+from sklearn_ap._files.formats import CsvRules
 from sklearn_ap._files.sources import STANDARD_INPUT, pa
 from sklearn_ap._files.tables import read_files
-from sklearn_ap._types import ArrowTable, Label, RowData
-from sklearn_ap.large._chunks import Chunk, count_here
-from sklearn_ap.large._columns import (
-    chunks_of_arrow,
-    column_names,
+from sklearn_ap._types import Label, RowData
+from sklearn_ap.large._batches import (
+    check_names_by_role,
+    chunks_of_table,
     label_as_read,
     make_chunk,
     names_by_role,
 )
+from sklearn_ap.large._chunks import Chunk, count_in_process
 
 dataset = LazyModule("pyarrow.dataset", "from_table", "table")
-
-READ_AHEAD = {"batch_readahead": 4, "fragment_readahead": 1}  # or pyarrow holds many batches
-
-Batches = Generator[ArrowTable]
 
 
 def from_table(
@@ -49,7 +44,7 @@ def from_table(
 
     Parameters
     ----------
-    source : path or paths, pyarrow Dataset or Table, Polars frame, or DuckDB relation
+    source : path or paths, pyarrow Dataset or Table, Polars DataFrame, or DuckDB relation
         A path names a file, a folder or, as a glob pattern, several files; a list or tuple of paths
         names all of these. Files are Parquet, CSV, TSV, JSON lines or Feather, text also compressed
         (.csv.gz). Another table that gives its rows by Arrow's C stream goes, too.
@@ -100,59 +95,42 @@ def from_table(
     0.7          2    1   0.666667       1             0.5  0.333333
     """
     pos_label = label_as_read(pos_label)
-    if isinstance(source, str | os.PathLike | list | tuple):
-        paths = [source] if isinstance(source, str | os.PathLike) else source
+    paths = [source] if isinstance(source, str | os.PathLike) else source
+    is_list = isinstance(paths, list | tuple) and len(paths) > 0
+    if is_list and all(isinstance(path, str | os.PathLike) for path in paths):
         if any(path == STANDARD_INPUT or Path(path).is_fifo() for path in paths):
             raise ValueError("source is a pipe, which gives its rows only once: save them first.")
         names = names_by_role(y_true, y_score, sample_weight)
         rules = CsvRules([*names.values()][1:], delimiter, decimal)
-
-        def read() -> Generator[Chunk]:
-            for rows in read_files(paths, [*names.values()], rules):
-                yield make_chunk(rows, names, pos_label)
+        read = partial(_chunks_of_files, paths, names, rules, pos_label)
     else:
-        columns, open_batches = _open(source)
-        names = column_names(columns, y_true, y_score, sample_weight)
-        distinct_names = [*dict.fromkeys(names.values())]
-
-        def read() -> Generator[Chunk]:
-            # Closed at once, or an error would leave the connection blocked.
-            with closing(open_batches(distinct_names)) as batches:
-                yield from chunks_of_arrow(batches, names, "batch", pos_label)
-
-    return count_here(read, pos_label, show_progress=progress)
+        table, columns = _check_table(source)
+        names = check_names_by_role(columns, y_true, y_score, sample_weight)
+        read = partial(chunks_of_table, table, names, "batch", pos_label)
+    return count_in_process(read, pos_label, show_progress=progress)
 
 
-def _open(source: RowData) -> tuple[list[str], Callable[[list[str]], Batches]]:
-    """Return the names of the columns, and a function that reads some of them."""
+def _chunks_of_files(
+    paths: Sequence[str | os.PathLike[str]],
+    names: Mapping[str, str],
+    rules: CsvRules,
+    pos_label: Label,
+) -> Generator[Chunk]:
+    for rows in read_files(paths, [*names.values()], rules):
+        yield make_chunk(rows, names, pos_label)
+
+
+def _check_table(source: RowData) -> tuple[RowData, Iterable[str]]:
+    """Return a table that can be read twice, and the names of its columns."""
     if isinstance(source, dataset.Dataset):
-        return source.schema.names, partial(_batches_of_dataset, source)
+        return source, source.schema.names
     if isinstance(source, pa.RecordBatchReader) or not hasattr(source, "__arrow_c_stream__"):
         raise TypeError(
             f"source must be a path, a list of paths, a pyarrow Dataset or Table, a Polars "
             f"DataFrame, or a DuckDB relation, got {type(source).__name__}. What gives its rows "
             f"only once, as a RecordBatchReader does, cannot be counted in two passes."
         )
-    if not hasattr(source, "columns"):  # all that is known of it is the stream
+    if not hasattr(type(source), "columns"):  # all that is known of it is the stream
         source = pa.table(source)
-    return [*getattr(source, "column_names", source.columns)], partial(_batches_of_stream, source)
-
-
-def _batches_of_dataset(source: RowData, names: list[str]) -> Generator[ArrowTable]:
-    yield from source.scanner(names, **READ_AHEAD).to_batches()
-
-
-def _batches_of_stream(table: RowData, names: list[str]) -> Generator[ArrowTable]:
-    if hasattr(table, "project"):  # a relation of DuckDB, whose names are expressions
-        selected = table.project(", ".join('"' + name.replace('"', '""') + '"' for name in names))
-    else:
-        selected = table.select(names) if hasattr(table, "select") else table[names]
-    # Closed at once, or the connection would stay blocked.
-    try:
-        opened = pa.RecordBatchReader.from_stream(selected)
-    except (pa.ArrowException, OverflowError) as error:  # complex numbers, texts beside numbers
-        raise TypeError(f"source has a column that Arrow cannot hold: {error}") from error
-    with closing(opened) as reader:
-        for batch in reader:
-            for start in range(0, batch.num_rows, BATCH_ROWS):
-                yield batch.slice(start, BATCH_ROWS)
+    is_arrow = hasattr(type(source), "column_names")
+    return source, source.column_names if is_arrow else source.columns

@@ -1,8 +1,8 @@
 """The passes over data of any size: the first finds the thresholds, the second counts rows.
 
-A source runs ``find_thresholds`` over each of its parts and adds the results up with ``+``, then
-does the same with ``count_cells``. ``make_counts`` joins the results of both. Nothing depends on
-the order of rows or parts.
+A source runs ``find_thresholds`` over each of its parts, adds the results up with ``+`` and checks
+the sum, then does the same with ``count_cells``. ``make_counts`` joins the results of both. Nothing
+depends on the order of rows or parts.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -27,9 +28,9 @@ Cells: TypeAlias = Any  # (2, n_cells): a sparse array of SciPy, which has no ex
 Bits = NDArray[np.uint64]  # of floats or integers
 # Sums over the rows of a pass. They show changed rows, but do not depend on the order of rows.
 Checksums = Counter[str]
-Labels = dict[Label, str]  # where each label is first
+PlacesOfLabels = dict[Label, str]  # where each label is first
 Block = tuple[list[Any], list[Any]]  # scores and weights of positives, and those of negatives
-Result = TypeVar("Result", "Thresholds", "CellCounts")
+Result = TypeVar("Result", "FirstPass", "SecondPass")
 Pass: TypeAlias = Callable[[Iterable["ChunkRows"]], Result]
 
 # Rows are counted in blocks of this size, or larger ones if there are many thresholds, as each
@@ -42,9 +43,7 @@ PIECE = 2**14  # rows whose checksums are computed at a time
 CHANGES = {
     "rows": "{now} rows, not {before} as",
     "positives": "{now} positives, not {before} as",
-    "scores": "other scores than",
-    "weights": "other weights than",
-    "scores of positives": "other labels than",
+    "contents": "other scores, labels or weights than",
 }
 
 
@@ -58,37 +57,36 @@ class ChunkRows:
     positive: Bool
     score: Array
     weight: Float | None
-    labels: Labels
+    places: PlacesOfLabels
     score_type: np.dtype[Any] | None
 
     @property
     def checksums(self) -> Checksums:
         """Sums of the rows in random-looking numbers, in which no two mistakes cancel out."""
         keys = _mix(_bits(self.score))
-        sums = {
-            "rows": keys.size,
-            "positives": int(np.count_nonzero(self.positive)),
-            "scores": _total(keys),
-            "scores of positives": _total(keys.compress(self.positive)),
-        }
         if self.weight is not None:
-            sums["weights"] = _total(_mix(_bits(self.weight) + keys))
-        return Counter(sums)
+            keys = _mix(_bits(self.weight) + keys)
+        return Counter(
+            rows=keys.size,
+            weighted=0 if self.weight is None else keys.size,
+            positives=int(np.count_nonzero(self.positive)),
+            contents=_total(keys) + _total(keys.compress(self.positive)),
+        )
 
 
 NO_ROWS = ChunkRows(np.empty(0, bool), np.empty(0), None, {}, None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Thresholds:
-    """The result of the first pass, over all rows or some of them."""
+class FirstPass:
+    """The thresholds of all rows or of some."""
 
     scores: Array  # the distinct scores of positives, in ascending order
     score_types: frozenset[np.dtype[Any]]
-    labels: Labels
+    places: PlacesOfLabels
     checksums: Checksums
 
-    def __add__(self, other: Thresholds) -> Thresholds:
+    def __add__(self, other: FirstPass) -> FirstPass:
         return _merge([self, other])
 
     @property
@@ -99,53 +97,61 @@ class Thresholds:
 
     def check(self, pos_label: Label) -> None:
         """Check the labels of all rows as if they came in one array."""
-        if not self.labels:
+        if not self.places:
             raise ValueError("y_true and y_score are empty, so there is nothing to score.")
-        _check_labels(self.labels)
-        present: list[Any] = [*self.labels]  # of one type, which has an order
+        _check_labels(self.places)
+        present: list[Any] = [*self.places]  # of one type, which has an order
         present.sort()
         try:
             positive_label(present, pos_label)
         except ValueError as error:
-            raise ValueError(f"{error} There is {_list_places(self.labels)}.") from error
+            raise ValueError(f"{error} There is {_list_places(self.places)}.") from error
         if not self.checksums["rows"]:
             raise ValueError("sample_weight is zero in every row, so nothing is left to score.")
 
 
-def _check_labels(labels: Labels) -> None:
+def _check_labels(places: PlacesOfLabels) -> None:
     """Refuse texts beside numbers, and more than two labels, in different parts."""
-    if len({isinstance(label, str) for label in labels}) > 1:
-        places = _list_places(labels)
-        raise ValueError(f"y_true holds strings and numbers: {places}. Give them one type.")
-    if len(labels) > 2:
+    if len({isinstance(label, str) for label in places}) > 1:
         raise ValueError(
-            f"y_true has more than two labels: {_list_places(labels)}. If one is a typo, correct "
+            f"y_true holds strings and numbers: {_list_places(places)}. Give them one type."
+        )
+    if len(places) > 2:
+        raise ValueError(
+            f"y_true has more than two labels: {_list_places(places)}. If one is a typo, correct "
             f"it. For one class against the others, pass 1 for it and 0 for them."
         )
 
 
-def _list_places(labels: Labels) -> str:
-    places = [f"{label!r} first in {place}" for label, place in labels.items()]
-    return " and ".join(places[:3])  # the third label is one too many
+def _list_places(places: PlacesOfLabels) -> str:
+    texts = [f"{label!r} first in {place}" for label, place in places.items()]
+    return " and ".join(texts[:3])  # the third label is one too many
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CellCounts:
-    """The result of the second pass, over all rows or some of them."""
+class SecondPass:
+    """The rows at and between the thresholds, all or some."""
 
     # The weights of positives and of negatives. Cell 0 lies below the lowest threshold, cell 1 at
     # it, cell 2 between it and the next, and so on. A part fills no more cells than it has rows.
     cells: Cells
     checksums: Checksums
 
-    def __add__(self, other: CellCounts) -> CellCounts:
-        return CellCounts(self.cells + other.cells, self.checksums + other.checksums)
+    def __add__(self, other: SecondPass) -> SecondPass:
+        return SecondPass(self.cells + other.cells, self.checksums + other.checksums)
 
 
-def find_thresholds(parts: Iterable[ChunkRows]) -> Thresholds:
+def count_twice(run: Callable[[Pass[Any]], Any], pos_label: Label) -> ThresholdCounts:
+    """Count a source by a function that runs a pass over its rows."""
+    first = run(find_thresholds)
+    first.check(pos_label)
+    return make_counts(first, run(partial(count_cells, first=first)))
+
+
+def find_thresholds(parts: Iterable[ChunkRows]) -> FirstPass:
     """Find the thresholds: the first pass."""
     merged = _find_in_part(NO_ROWS)
-    waiting: list[Thresholds] = []
+    waiting: list[FirstPass] = []
     n_waiting = 0
     for rows in parts:
         waiting.append(_find_in_part(rows))
@@ -157,10 +163,10 @@ def find_thresholds(parts: Iterable[ChunkRows]) -> Thresholds:
     return _merge([merged, *waiting])
 
 
-def count_cells(parts: Iterable[ChunkRows], thresholds: Thresholds) -> CellCounts:
+def count_cells(parts: Iterable[ChunkRows], first: FirstPass) -> SecondPass:
     """Count the rows in the cells at and between the thresholds: the second pass."""
-    bounds = thresholds.values
-    has_weights = "weights" in thresholds.checksums
+    bounds = first.values
+    has_weights = first.checksums["weighted"] > 0
     cells = np.zeros((2, 2 * bounds.size + 1), np.float64 if has_weights else np.int64)
     checksums = Checksums()
     n_rows_of_block = max(LEAST_BLOCK_ROWS, BLOCK_ROWS_PER_THRESHOLD * bounds.size)
@@ -178,17 +184,17 @@ def count_cells(parts: Iterable[ChunkRows], thresholds: Thresholds) -> CellCount
             _count_block(cells, bounds, block)
             n_waiting = 0
     _count_block(cells, bounds, block)
-    return CellCounts(sparse.csr_array(cells), checksums)
+    return SecondPass(sparse.csr_array(cells), checksums)
 
 
-def make_counts(thresholds: Thresholds, cell_counts: CellCounts) -> ThresholdCounts:
+def make_counts(first: FirstPass, second: SecondPass) -> ThresholdCounts:
     """Make the counts from the results of both passes, which must have seen the same rows."""
-    _check_same_rows(thresholds.checksums, cell_counts.checksums)
-    cells = cell_counts.cells.toarray()
+    _check_same_rows(first.checksums, second.checksums)
+    cells = second.cells.toarray()
     below, tied, between = cells[:, :1], cells[:, 1::2], cells[:, 2::2]
     positives, negatives = 0, 1
     counts = accumulate(
-        thresholds.values[::-1],
+        first.values[::-1],
         gained=tied[positives, ::-1],
         tied=tied[negatives, ::-1],
         between=between[negatives, ::-1],
@@ -201,8 +207,7 @@ def make_counts(thresholds: Thresholds, cell_counts: CellCounts) -> ThresholdCou
 def _check_same_rows(first: Checksums, second: Checksums) -> None:
     """Refuse a second pass that saw other rows than the first."""
     for name, change in CHANGES.items():
-        before = first[name]
-        now = second[name]
+        before, now = first[name], second[name]
         if (now - before) % 2**64:  # checksums wrap at 2**64
             raise ValueError(
                 f"The second pass saw {change.format(before=before, now=now)} the first. "
@@ -212,29 +217,29 @@ def _check_same_rows(first: Checksums, second: Checksums) -> None:
             )
 
 
-def _find_in_part(rows: ChunkRows) -> Thresholds:
+def _find_in_part(rows: ChunkRows) -> FirstPass:
     hits = _distinct(rows.score.compress(rows.positive))
-    return Thresholds(
+    return FirstPass(
         # Minus infinity is no threshold: rows that were not retrieved count below all of them.
         scores=hits[hits > -np.inf],
         score_types=frozenset() if rows.score_type is None else frozenset({rows.score_type}),
-        labels=rows.labels,
+        places=rows.places,
         checksums=rows.checksums,
     )
 
 
-def _merge(parts: Sequence[Thresholds]) -> Thresholds:
+def _merge(parts: Sequence[FirstPass]) -> FirstPass:
     """Add up the results of parts."""
     scores = [part.scores for part in parts if part.scores.size]  # empty ones have any type
-    labels: Labels = {}
+    places: PlacesOfLabels = {}
     checksums = Checksums()
     for part in parts:
-        labels = {**labels, **part.labels, **labels}  # the first place of each
+        places = {**places, **part.places, **places}  # the first place of each
         checksums.update(part.checksums)
-    return Thresholds(
+    return FirstPass(
         scores=_distinct(np.concatenate(scores)) if scores else np.empty(0),
         score_types=frozenset().union(*(part.score_types for part in parts)),
-        labels=labels,
+        places=places,
         checksums=checksums,
     )
 

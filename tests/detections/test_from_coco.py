@@ -260,7 +260,7 @@ def numbered(*ids):
         ),
         (lambda: ["a", "b"], {"iou_type": "box"}, "iou_type must be"),
         (lambda: [evaluated()], {"names": ["a", "b"]}, "names must be 1, of the detectors"),
-        (lambda: [evaluated(), evaluated()], {"names": "ab"}, "names must be a list .*'ab'"),
+        (lambda: [evaluated(), evaluated()], {"names": "ab"}, "names must be 2, .* got 'ab'"),
         (lambda: [evaluated(), evaluated()], {"names": [1, "1"]}, "'1' is given twice"),
         (lambda: [evaluated()], {"names": ["clusters"]}, "argument or of a column: rename the det"),
         (lambda: [evaluated(), evaluated(catIds=[1])], {}, "'detector 2' was .* other objects"),
@@ -290,7 +290,7 @@ FAULTS = [
     ("bbox", "annotations", "id", [None, [1]], "cannot be read|a number of its own"),
     ("bbox", "boxes", "image_id", [None, [1]], "boxes.json cannot be read as COCO's"),
     ("bbox", "boxes", "image_id", [99, "10"], "of image .*such as 1. Write their ids in one way"),
-    ("segm", "boxes", "segmentation", [{"size": [9, 9]}], "KeyError: 'counts'"),
+    ("segm", "boxes", "segmentation", [{"size": [9, 9]}], "an entry has no 'counts'"),
 ]
 
 

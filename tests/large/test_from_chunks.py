@@ -146,10 +146,15 @@ FIRST = [([1, 0, 1], [3, 2, 1], [1, 2, 1])]
     [
         ((FIRST, []), "second pass saw 0 rows, not 3 as the first.* takes two passes"),
         ((FIRST, [([1, 0, 0], *FIRST[0][1:])]), "saw 1 positives, not 2 as the first"),
-        ((FIRST, [([1, 0, 1], [3, 2, 1.5], [1, 2, 1])]), "saw other scores than the first"),
-        ((FIRST, [([1, 0, 1], [2, 4, 0], [1, 2, 1])]), "saw other scores"),  # of one sum
-        ((FIRST, [([0, 1, 1], *FIRST[0][1:])]), "saw other labels than the first"),
-        ((FIRST, [([1, 0, 1], [3, 2, 1], [2, 1, 1])]), "saw other weights than the first"),
+        *(
+            ((FIRST, [other]), "saw other scores, labels or weights than the first")
+            for other in (
+                ([1, 0, 1], [3, 2, 1.5], [1, 2, 1]),
+                ([1, 0, 1], [2, 4, 0], [1, 2, 1]),  # of one sum
+                ([0, 1, 1], [3, 2, 1], [1, 2, 1]),
+                ([1, 0, 1], [3, 2, 1], [2, 1, 1]),
+            )
+        ),
     ],
 )
 def test_a_source_that_changes_between_the_passes_is_found_out(passes, message):
@@ -160,15 +165,22 @@ def test_a_source_that_changes_between_the_passes_is_found_out(passes, message):
 @pytest.mark.parametrize(
     ("call", "package"),
     [
-        (lambda: large.from_dask(None, None), "dask"),
+        (lambda: large.from_dask(None, "y", "p"), "dask"),
         (lambda: large.from_spark(None, "y", "p"), "pyspark"),
         (lambda: large.from_table(pa.table({"y": [1]}), "y", "y"), "pyarrow"),
+        (lambda: large.from_chunks([([1], [1])], progress=True), "tqdm"),
     ],
 )
 def test_a_missing_package_is_named_with_its_remedy(call, package, monkeypatch):
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(ImportError, match=rf"needs {package}, which .*pip install .*{package}"):
         call()
+
+
+def test_there_is_no_bar_where_standard_error_is_closed(monkeypatch):
+    with monkeypatch.context() as closed:
+        closed.setattr(sys, "stderr", None)
+        assert large.from_chunks([([1, 0], [0.9, 0.1])], progress=True).n_positives == 1
 
 
 @pytest.mark.parametrize("weight", [1e-10, 1e-13])

@@ -24,33 +24,48 @@ Y_TRUE, Y_SCORE = rows(0, N)
 ON_ONE_MACHINE = pytest.mark.filterwarnings("ignore:Running on a single-machine scheduler")
 
 
-def arrays(n, size):
-    return (da.from_array(column, chunks=size) for column in rows(0, n))
+def table_of(y_true, y_score):
+    return pd.DataFrame({"y": y_true, "p": y_score})
 
 
-@pytest.mark.parametrize("size", [999, N])
-def test_dask_arrays_of_any_chunk_size_give_equal_counts(cluster, size):
-    y_true, y_score = arrays(N, size)
-    assert_same(large.from_dask(y_true, y_score), threshold_counts(Y_TRUE, Y_SCORE))
-    kept, keep = y_score > 0.1, Y_SCORE > 0.1
-    ours = large.from_dask(y_true[kept], y_score[kept])
+def frame_of(part, n, size):
+    """A frame, of which a function makes the labels and scores of a part from its first row."""
+    return dd.from_map(
+        lambda start: table_of(*part(start)), [*range(0, n, size)], meta=table_of(*rows(0, 0))
+    )
+
+
+@pytest.mark.parametrize("n_parts", [50, 1])
+def test_partitions_of_any_size_give_equal_counts(cluster, n_parts):
+    frame = dd.from_pandas(table_of(Y_TRUE, Y_SCORE), npartitions=n_parts)
+    assert_same(large.from_dask(frame, "y", "p"), threshold_counts(Y_TRUE, Y_SCORE))
+    keep = Y_SCORE > 0.1
+    ours = large.from_dask(frame[frame["p"] > 0.1], "y", "p")
     assert_same(ours, threshold_counts(Y_TRUE[keep], Y_SCORE[keep]))
 
 
 def test_dask_weights_work_with_empty_partitions(cluster):
-    frame = pd.DataFrame(dict(zip("yp", rows(0, N, 4), strict=True)))
-    frame["w"], frame["i"] = weights(0, N), np.arange(N)
+    frame = table_of(*rows(0, N, 4)).assign(w=weights(0, N), i=np.arange(N))
     parts = dd.from_pandas(frame, npartitions=6)
     parts, half = parts[parts["i"] >= N // 2], frame[N // 2 :]
-    counts = large.from_dask(parts["y"], parts["p"], sample_weight=parts["w"])
+    counts = large.from_dask(parts, "y", "p", sample_weight="w")
     assert_same(counts, threshold_counts(half["y"], half["p"], sample_weight=half["w"]))
 
 
-def joined(part, n, size):
-    """Arrays of labels and scores, of which a function makes a part from its first row."""
-    parts = [dask.delayed(part)(start) for start in range(0, n, size)]
-    y_true = da.concatenate([da.from_delayed(p[0], (size,), bool) for p in parts])
-    return y_true, da.concatenate([da.from_delayed(p[1], (size,), np.float32) for p in parts])
+@ON_ONE_MACHINE
+def test_labels_are_read_as_from_a_table():
+    for labels, pos_label in ((["yes", "no", "yes"], None), (["a", "b", "a"], "a")):
+        frame = dd.from_pandas(pd.DataFrame({"y": labels, 0: [3, 2, 1]}), npartitions=2)
+        ours = large.from_dask(frame, "y", 0, pos_label=pos_label)
+        assert_same(ours, threshold_counts([1, 0, 1], [3, 2, 1]))
+
+
+@ON_ONE_MACHINE
+def test_arrays_become_a_frame_as_on_the_page():
+    y_true, y_score = da.from_array(Y_TRUE, chunks=999), da.from_array(Y_SCORE, chunks=999)
+    labels = dd.from_dask_array(y_true).to_frame("label")
+    frame = labels.assign(score=dd.from_dask_array(y_score))
+    assert_same(large.from_dask(frame, "label", "score"), threshold_counts(Y_TRUE, Y_SCORE))
 
 
 def test_a_worker_killed_in_the_second_pass_changes_nothing(mortal_cluster, tmp_path):
@@ -63,31 +78,22 @@ def test_a_worker_killed_in_the_second_pass_changes_nothing(mortal_cluster, tmp_
                 os.kill(os.getpid(), signal.SIGKILL)
         return rows(start, start + 2_000)
 
-    counts = large.from_dask(*joined(deadly, 30_000, 2_000))
+    counts = large.from_dask(frame_of(deadly, 30_000, 2_000), "y", "p")
     assert_same(counts, threshold_counts(*rows(0, 30_000)))
     assert (tmp_path / "killed").exists()
 
 
 @ON_ONE_MACHINE
-def test_each_pass_computes_a_partition_once_for_all_columns():
+def test_each_pass_computes_a_partition_once():
     read = []
 
-    def pair(start):
+    def noted(start):
         read.append(start)
         return rows(start, start + 1_000)
 
-    def noted(part):
-        read.append(len(part))
-        return part
-
     with dask.config.set(scheduler="synchronous"):
-        large.from_dask(*joined(pair, 4_000, 1_000))
-        assert sorted(read) == [0, 0, 1_000, 1_000, 2_000, 2_000, 3_000, 3_000]
-        read.clear()
-        frame = pd.DataFrame({"y": Y_TRUE[:4_000], "p": Y_SCORE[:4_000]})
-        made = dd.from_pandas(frame, npartitions=4).map_partitions(noted, meta=frame.iloc[:0])
-        large.from_dask(made["y"], made["p"])
-        assert read == [1_000] * 8
+        large.from_dask(frame_of(noted, 4_000, 1_000), "y", "p")
+    assert sorted(read) == [0, 0, 1_000, 1_000, 2_000, 2_000, 3_000, 3_000]
 
 
 def test_millions_of_thresholds_are_not_stored_in_the_graph(cluster):
@@ -97,48 +103,35 @@ def test_millions_of_thresholds_are_not_stored_in_the_graph(cluster):
         h = mix(np.arange(start, start + size))
         return h % 8 > 0, h / 2**32
 
-    counts = large.from_dask(*joined(part, 2_000_000, 250_000))
+    counts = large.from_dask(frame_of(part, 2_000_000, 250_000), "y", "p")
     assert counts.thresholds.nbytes > 13e6
     assert_same(counts, threshold_counts(*part(0, 2_000_000)))
 
 
 def test_no_results_remain_on_the_workers(cluster):
-    y_true, y_score = arrays(4_000, 1_000)
+    frame = dd.from_pandas(table_of(*rows(0, 4_000)), npartitions=4)
     gc.collect()
     before = set(cluster.futures)
-    large.from_dask(y_true, y_score)
+    large.from_dask(frame, "y", "p")
     gc.collect()
     assert set(cluster.futures) <= before  # those of other tests may still be going
-    with pytest.raises(ValueError, match=r"partition \d: Input y_score contains NaN"):
-        large.from_dask(y_true, y_score * np.nan)
+    with pytest.raises(ValueError, match=r"partition \d, batch 0: row 0, column 'p' is"):
+        large.from_dask(frame.assign(p=np.nan), "y", "p")
     gc.collect()
     assert not any(cluster.who_has().values())
 
 
 @ON_ONE_MACHINE
 def test_invalid_dask_input_is_refused_and_no_positives_give_nan():
-    y_true, y_score = da.from_array([0, 1, 0, 5], chunks=2), da.from_array([1, 2, 3, 4], chunks=2)
-    with pytest.raises(ValueError, match=r"^partition 1: y_true takes value in \{0, 5\}"):
-        large.from_dask(y_true, y_score)
-    assert np.isnan(Step()(large.from_dask(y_true * 0, y_score)))
-    unlike = (
-        ((4,), r"partitions, .* y_score.rechunk\(y_true.chunks\)"),
-        ((1, 3), r"partition \d: .* inconsistent"),
-    )
-    for chunks, message in unlike:
-        with pytest.raises(ValueError, match=message):
-            large.from_dask(y_true, y_score.rechunk((chunks,)))
-    with pytest.raises(ValueError, match=r"partition \d: y_score .*one-dimensional"):
-        large.from_dask(y_true, np.ones(2) * y_score[:, None])
-    for kind in (np.array, dask.delayed):
-        with pytest.raises(TypeError, match=r"or Dask arrays or series.* use threshold_counts"):
-            large.from_dask(kind([1, 0]), kind([2, 1]))
-    frame = dd.from_pandas(pd.DataFrame({"y": [1, 0], "p": [2, 1]}), npartitions=1)
+    frame = dd.from_pandas(table_of([0, 1, 0, 5], [1, 2, 3, 4]), npartitions=2)
+    message = r"^partition 1, batch 0 from row 0: y_true takes value in \{0, 5\}"
+    with pytest.raises(ValueError, match=message):
+        large.from_dask(frame, "y", "p")
+    assert np.isnan(Step()(large.from_dask(frame.assign(y=0), "y", "p")))
+    for other in (np.ones((2, 2)), dask.delayed([1, 0]), da.ones(3)):
+        with pytest.raises(TypeError, match="frame must be a data frame of Dask, got"):
+            large.from_dask(other, "y", "p")
     with pytest.raises(ValueError, match="there is no column 'click'; there are 'y' and 'p'"):
         large.from_dask(frame, "click", "p")
-    with pytest.raises(TypeError, match=r"the names of its columns.* got \(list, list, list\)"):
-        large.from_dask([1, 0], [2, 1], [1, 1])
     with pytest.raises(TypeError, match="y_score must be the name of one column, got None"):
         large.from_dask(frame, "y", None)
-    with pytest.raises(TypeError, match="unexpected keyword argument 'progress'"):
-        large.from_dask(frame, "y", "p", progress=True)

@@ -1,7 +1,6 @@
 """Counts in a real Spark session on two cores."""
 
 import os
-import pickle
 import subprocess
 import sys
 
@@ -12,7 +11,6 @@ from recipe import assert_same, rows, weights
 
 from sklearn_ap import large, threshold_counts
 from sklearn_ap.definitions import Step
-from sklearn_ap.large import _from_spark
 
 pytestmark = [
     pytest.mark.engines,
@@ -75,16 +73,6 @@ def test_a_wrong_value_is_found_once_and_not_after_four_tries(spark, tmp_path):
     with pytest.raises(ValueError, match="is empty"):
         large.from_spark(noted, "y", "p")
     assert len(list(tmp_path.iterdir())) == 1
-
-
-def test_error_of_workers_without_our_package_names_pyspark_python():
-    def load(records):
-        raise ModuleNotFoundError("No module named 'sklearn_ap'")
-
-    (batch,) = _from_spark._worker_function(load)([])
-    error = pickle.loads(batch.column(0)[0].as_py())
-    with pytest.raises(ImportError, match=r"\(No module named 'sklearn_ap'\)\. .* PYSPARK_PYTHON"):
-        raise error
 
 
 def test_lost_spark_results_raise_an_error(few, monkeypatch):

@@ -121,7 +121,7 @@ def test_csv_of_other_marks(tmp_path):
 
 @pytest.mark.parametrize("source", [TABLE, ds.dataset(TABLE)])
 def test_a_bar_of_each_pass_is_shown_if_asked_for(source, capsys, monkeypatch):
-    monkeypatch.setattr("sklearn_ap.large._progress.DELAY", 0)
+    monkeypatch.setattr("sklearn_ap.large._chunks.DELAY", 0)
     large.from_table(source, "y", "p", progress=True)
     shown = capsys.readouterr()
     assert re.search(r"first pass: 6.00k rows \[.*second pass: 100%", shown.err, re.S)
@@ -189,8 +189,11 @@ def test_duplicate_columns_and_one_pass_readers_are_refused():
             large.from_table(
                 pd.DataFrame({"y": pd.Series(labels, dtype=object), "p": [1, 2]}), "y", "p"
             )
-    with pytest.raises(TypeError, match="RecordBatchReader does, cannot be counted"):
-        large.from_table(TABLE.to_reader(), "y", "p")
+    for source in (TABLE.to_reader(), [], ["a.csv", None]):
+        with pytest.raises(
+            TypeError, match=r"source must be a path.* RecordBatchReader does, cann"
+        ):
+            large.from_table(source, "y", "p")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes")
@@ -213,6 +216,17 @@ def sources(table):
     yield from (pl.from_arrow(table), table.to_pandas())
 
 
+def test_columns_of_pandas_may_have_any_name():
+    """A number is no place, and a column is no attribute of its table."""
+    expected = threshold_counts([1, 0, 1], [3.0, 2.0, 1.0])
+    numbered = pd.DataFrame({0: [3.0, 2.0, 1.0], 1: [1, 0, 1], 2: [0, 0, 0]})
+    for frame in (numbered, numbered.set_index([[7, 5, 6]])):
+        assert_same(large.from_table(frame, 1, 0), expected)
+    for name in ("project", "select", "columns", "column_names"):
+        frame = numbered.rename(columns={0: "p", 1: "y", 2: name})
+        assert_same(large.from_table(frame, "y", "p"), expected)
+
+
 def of_engines(table):
     yield pytest.importorskip("duckdb").from_arrow(table)
 
@@ -221,7 +235,7 @@ def of_engines(table):
 class TestTables:
     @pytest.mark.parametrize("size", [1_001, 10**6])
     def test_table_types_give_equal_counts_at_any_batch_size(self, kinds, size, monkeypatch):
-        monkeypatch.setattr("sklearn_ap.large._from_table.BATCH_ROWS", size)
+        monkeypatch.setattr("sklearn_ap.large._batches.BATCH_ROWS", size)
         single = TABLE.set_column(2, "p", pa.array(Y_SCORE))
         for source in kinds(single):
             expected = threshold_counts(Y_TRUE, Y_SCORE, sample_weight=WEIGHT)
@@ -238,7 +252,7 @@ class TestTables:
 
 @pytest.mark.engines
 def test_error_midway_releases_the_duckdb_connection(monkeypatch):
-    monkeypatch.setattr("sklearn_ap.large._from_table.BATCH_ROWS", 2048)
+    monkeypatch.setattr("sklearn_ap.large._batches.BATCH_ROWS", 2048)
     with pytest.importorskip("duckdb").connect() as connection:
         relation = connection.sql(
             "SELECT i % 7 = 0 AS y, CASE WHEN i = 9000 THEN 'nan'::FLOAT ELSE i::FLOAT END AS p "

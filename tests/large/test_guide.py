@@ -71,25 +71,12 @@ def scored():
     return frame.assign(fraud=frame["fraud"].astype(int), score=frame["score"].astype(float))
 
 
-def check(groups):
-    """The groups of all rows, as an engine gives them."""
-    frame = scored()
-    ours = large.from_groups(*(groups[name] for name in ("score", "n_positives", "n_negatives")))
-    assert_same(ours, threshold_counts(frame["fraud"], frame["score"]))
-
-
-def check_draw(drawn):
-    """All rows of 500 images, of which an interval is made."""
-    assert (drawn["image"].nunique(), len(drawn)) == (500, 4_000)
-    found = average_precision_interval(drawn["fraud"], drawn["score"], clusters=drawn["image"])
-    assert found.low < found.estimate < found.high
-
-
-def test_sql_in_sqlite():
+@pytest.fixture
+def sqlite():
+    """A function that runs a query of the table, as the two below."""
     with closing(sqlite3.connect(":memory:")) as connection:
         scored().to_sql("scored", connection)
-        check(pd.read_sql(GROUPS, connection))
-        check_draw(pd.read_sql(DRAW.replace("10000", "500"), connection))
+        yield lambda query: pd.read_sql(query, connection)
 
 
 @pytest.fixture
@@ -97,39 +84,53 @@ def duck():
     with pytest.importorskip("duckdb").connect() as connection:
         connection.register("frame", scored())
         connection.execute("CREATE TABLE scored AS FROM frame")
-        yield connection
+        yield lambda query: connection.execute(query).df()
+
+
+@pytest.fixture
+def spark_sql(spark):
+    spark.createDataFrame(scored()).createOrReplaceTempView("scored")
+    return lambda query: spark.sql(query).toPandas()
+
+
+@pytest.mark.parametrize(
+    "engine",
+    [
+        "sqlite",
+        pytest.param("duck", marks=pytest.mark.engines),
+        pytest.param("spark_sql", marks=[pytest.mark.engines, ON_SPARK]),
+    ],
+)
+def test_sql_gives_the_groups_of_all_rows_and_draws_whole_images(engine, request):
+    run, frame = request.getfixturevalue(engine), scored()
+    groups = run(GROUPS)
+    ours = large.from_groups(*(groups[name] for name in ("score", "n_positives", "n_negatives")))
+    assert_same(ours, threshold_counts(frame["fraud"], frame["score"]))
+    drawn = run(DRAW.replace("10000", "500"))
+    assert (drawn["image"].nunique(), len(drawn)) == (500, 4_000)
+    found = average_precision_interval(drawn["fraud"], drawn["score"], clusters=drawn["image"])
+    assert found.low < found.estimate < found.high
 
 
 @pytest.mark.engines
-def test_sql_in_duckdb(duck):
-    check(duck.sql(GROUPS).fetchnumpy())
-    check_draw(duck.sql(DRAW.replace("10000", "500")).df())
+def test_rounded_scores_hardly_change_the_score(duck):
     rounded = GROUPS.replace("SELECT score", "SELECT round(score, 6) AS score")
-    rounded = rounded.replace("BY score", "BY round(score, 6)")
-    frame = scored()
-    found = score_from_counts(large.from_groups(**duck.sql(rounded).fetchnumpy()))
+    groups, frame = duck(rounded.replace("BY score", "BY round(score, 6)")), scored()
+    found = score_from_counts(large.from_groups(**groups))
     assert found == pytest.approx(average_precision_score(frame["fraud"], frame["score"]), abs=1e-5)
 
 
 @pytest.mark.engines
-@ON_SPARK
-def test_sql_in_spark(spark):
-    spark.createDataFrame(scored()).createOrReplaceTempView("scored")
-    check(spark.sql(GROUPS).toPandas())
-    check_draw(spark.sql(DRAW.replace("10000", "500")).toPandas())
-
-
-@pytest.mark.engines
 def test_drawn_rows_alone_give_the_limits_of_all_rows(duck):
-    duck.execute("CREATE TABLE labelled AS SELECT *, row_number() OVER () - 1 AS id FROM scored")
-    duck.execute("CREATE TABLE unlabelled AS SELECT * EXCLUDE (fraud) FROM labelled")
+    duck("CREATE TABLE labelled AS SELECT *, row_number() OVER () - 1 AS id FROM scored")
+    duck("CREATE TABLE unlabelled AS SELECT * EXCLUDE (fraud) FROM labelled")
     create = BANDS.replace("'scores/*.parquet'", "unlabelled")
     of_all = create.removeprefix("CREATE TABLE chosen AS\n").partition("WHERE place")[0]
-    frame = duck.sql(f"{of_all} ORDER BY id").df()
+    frame = duck(f"{of_all} ORDER BY id")
     for _ in range(3):
-        duck.execute(create.replace("CREATE", "CREATE OR REPLACE"))
+        duck(create.replace("CREATE", "CREATE OR REPLACE"))
         filled = "* REPLACE (labelled.fraud AS fraud)"
-        drawn = duck.sql(f"SELECT {filled} FROM chosen JOIN labelled USING (id)").df()
+        drawn = duck(f"SELECT {filled} FROM chosen JOIN labelled USING (id)")
         y_true = np.full(N, np.nan)
         y_true[drawn["id"]] = drawn["fraud"]
         with warnings.catch_warnings(record=True) as caught:

@@ -1,17 +1,20 @@
-"""Columns of tables, by their roles: labels, scores and weights."""
+"""Batches of Arrow: how tables give them, and the labels, scores and weights that they hold."""
 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 
 import numpy as np
 
 from sklearn_ap._files.cells import read_codes, read_numbers, write_label
-from sklearn_ap._files.sources import DataError
+from sklearn_ap._files.formats import BATCH_ROWS
+from sklearn_ap._files.sources import DataError, pa
 from sklearn_ap._files.tables import FileRows, check_columns
-from sklearn_ap._types import Argument, Array, ArrowTable, Label
+from sklearn_ap._types import Argument, Array, ArrowTable, Label, RowData
 from sklearn_ap.large._chunks import ROLES, Chunk
+
+READ_AHEAD = {"batch_readahead": 4, "fragment_readahead": 1}  # or pyarrow holds many batches
 
 
 def label_as_read(pos_label: Label) -> Label:
@@ -19,7 +22,7 @@ def label_as_read(pos_label: Label) -> Label:
     return write_label(pos_label, is_named=True) if isinstance(pos_label, str) else pos_label
 
 
-def column_names(columns: Iterable[str], *names: Argument) -> dict[str, str]:
+def check_names_by_role(columns: Iterable[str], *names: Argument) -> dict[str, str]:
     """Return the names of the columns by their roles; each must be one of the columns."""
     role_names = names_by_role(*names)
     check_columns(role_names.values(), [*columns])
@@ -38,14 +41,45 @@ def names_by_role(*names: Argument) -> dict[str, str]:
     return role_names
 
 
-def chunks_of_arrow(
+def chunks_of_table(
+    table: RowData, names: Mapping[str, str], place: str, pos_label: Label
+) -> Generator[Chunk]:
+    """Read the named columns of a table of any library."""
+    # Closed at once after an error, or a connection would stay blocked.
+    with closing(_open_columns(table, [*dict.fromkeys(names.values())])) as reader:
+        batches = (
+            batch.slice(start, BATCH_ROWS)
+            for batch in reader
+            for start in range(0, batch.num_rows, BATCH_ROWS)
+        )
+        yield from chunks_of_batches(batches, names, place, pos_label)
+
+
+def _open_columns(table: RowData, names: list[str]) -> RowData:
+    """Open a reader of columns, by the methods of the type, as pandas has columns as attributes."""
+    kind = type(table)
+    if hasattr(kind, "scanner"):
+        return table.scanner(names, **READ_AHEAD).to_reader()
+    if hasattr(kind, "project"):  # a relation of DuckDB, whose names are expressions
+        selected = table.project(", ".join('"' + name.replace('"', '""') + '"' for name in names))
+    else:
+        selected = table.select(names) if hasattr(kind, "select") else table[names]
+    try:
+        return pa.RecordBatchReader.from_stream(selected)
+    except (pa.ArrowException, OverflowError) as error:  # complex numbers, texts beside numbers
+        raise TypeError(f"source has a column that Arrow cannot hold: {error}") from error
+
+
+def chunks_of_batches(
     batches: Iterable[ArrowTable], names: Mapping[str, str], place: str, pos_label: Label
 ) -> Generator[Chunk]:
-    """Read the columns of batches of Arrow, which errors name by their numbers."""
+    """Read batches whose first columns are the named ones; errors give their numbers."""
     first_row = 0
     for i, batch in enumerate(batches):
         batch.validate(full=True)  # offsets and indices of a corrupt one point anywhere
-        columns = {name: batch.column(name) for name in names.values()}
+        # By their order, as names that are numbers in pandas would be places in Arrow; the index of
+        # pandas may come last.
+        columns = dict(zip(dict.fromkeys(names.values()), batch.columns, strict=False))
         yield make_chunk(FileRows(f"{place} {i}", first_row, columns), names, pos_label)
         first_row += batch.num_rows
 
@@ -71,7 +105,8 @@ def _labels(rows: FileRows, name: str, pos_label: Label) -> Array:
     cells = read_codes([rows], name)
     codes = cells.indices.to_numpy()
     labels = [write_label(text, is_named=is_named) for text in cells.dictionary.to_pylist()]
-    for kind in () if is_named else (int, float):
-        with suppress(ValueError):  # of another text
-            return np.array(labels, kind)[codes]
+    if not is_named:
+        for kind in (int, float):
+            with suppress(ValueError):  # of another text
+                return np.array(labels, kind)[codes]
     return np.array(labels, object)[codes]
