@@ -33,8 +33,16 @@ from sklearn_ap._results.table import MARKDOWN
 from sklearn_ap._results.text import TEXT_WIDTH, name_as_text, names_as_text, printable
 from sklearn_ap._results.warning import warn
 from sklearn_ap._types import Keywords
-from sklearn_ap.definitions import Definition, RecallAtPrecision
-from sklearn_ap.definitions._conventions import conventions, ranking_conventions, trec_conventions
+from sklearn_ap.definitions import (
+    AtK,
+    Definition,
+    PrecisionAtK,
+    RecallAtK,
+    RecallAtPrecision,
+    ReciprocalRank,
+    Step,
+)
+from sklearn_ap.definitions._conventions import conventions, ranking_conventions
 from sklearn_ap.definitions._spellings import USUAL_K, find_definition
 from sklearn_ap.inference.interval import join_intervals
 from sklearn_ap.inference.threshold_goals import GOAL_OPTIONS
@@ -125,7 +133,12 @@ def answer_score(args: Namespace) -> CommandAnswer:
 
 def answer_trec(args: Namespace) -> CommandAnswer:
     """Score one run, or compare several with the first."""
-    return _answer_scores(args, args.runs, read_trec, trec_conventions)
+    return _answer_scores(args, args.runs, read_trec, _trec_conventions)
+
+
+def _trec_conventions(k: float) -> list[Definition]:
+    """List the measures of trec_eval that are definitions here."""
+    return [Step(), AtK(k, "positives"), PrecisionAtK(k), RecallAtK(k), ReciprocalRank()]
 
 
 def _answer_scores(

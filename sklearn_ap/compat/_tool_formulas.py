@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from sklearn_ap._counts.thresholds import ThresholdCounts, n_ranks
+from sklearn_ap._counts.thresholds import ThresholdCounts, ranks_of_counts
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._types import Argument, Array, Bool, Float
 from sklearn_ap.definitions import (
@@ -24,9 +24,9 @@ from sklearn_ap.definitions import (
     Expected,
     Hyperbolic,
     Interpolated,
-    PrecisionAtK,
     Step,
 )
+from sklearn_ap.definitions._at_k import share_within
 
 CLOSE = 1e-8  # CatBoost ties scores that are closer
 
@@ -167,12 +167,12 @@ class Curve:
 
     def ranks(self, k: float | None) -> Array:
         """Return the number of ranks of each query that count; all if k is None."""
-        return self.sizes if k is None else n_ranks(k, self.counts)
+        return self.sizes if k is None else ranks_of_counts(k, self.counts)
 
     def hits(self, k: float | None) -> Array:
         """Count the positives at each threshold that are among the top k."""
         gained = self.counts.gained
-        return gained if k is None else gained * PrecisionAtK(k).heights(self.counts)
+        return gained if k is None else gained * share_within(self.counts, k)
 
     def sum(self, k: float | None = None) -> Array:
         """Add up the heights of all positives, or of those among the top k.
@@ -221,16 +221,14 @@ def _sum_top_positives(curve: Curve) -> Array:
     return counts.sum(counts.gained * curve.heights * is_in_top)
 
 
-def _mean_over_levels(curve: Curve, reached: Array, n_levels: int) -> Array:
-    """Average heights over levels, of which each threshold has reached so many."""
-    counts = curve.counts
-    n_new = reached - counts.value_above(reached)  # that each threshold is the first to reach
-    return counts.n_positives * counts.sum(n_new * curve.heights) / n_levels
+def _mean_over_levels(curve: Curve, gained: Array, n_levels: int) -> Array:
+    """Average heights over levels, of which each threshold is the first to reach so many."""
+    return curve.counts.n_positives * curve.counts.sum(gained * curve.heights) / n_levels
 
 
 def _mean_over_floats(levels: Float, curve: Curve) -> Array:
     reached = np.searchsorted(levels, curve.counts.recall, "right")
-    return _mean_over_levels(curve, reached, levels.size)
+    return _mean_over_levels(curve, reached - curve.counts.value_above(reached), levels.size)
 
 
 def _mean_over_counted(shift: float, curve: Curve, *, level: float | None = None) -> Array:
@@ -238,8 +236,8 @@ def _mean_over_counted(shift: float, curve: Curve, *, level: float | None = None
     counts = curve.counts
     levels = (np.arange(11) / 10).tolist() if level is None else [level]
     n_positives = counts.per_threshold(counts.n_positives)
-    is_reached = [counts.tps >= np.floor(x * n_positives + shift) for x in levels]
-    return _mean_over_levels(curve, np.sum(is_reached, axis=0), len(levels))
+    reached = np.sum([counts.tps >= np.floor(x * n_positives + shift) for x in levels], axis=0)
+    return _mean_over_levels(curve, reached - counts.value_above(reached), len(levels))
 
 
 def _interpolated_levels(curve: Curve) -> Array:
@@ -273,7 +271,7 @@ def _best_recall(curve: Curve, *, min_precision: float) -> Array:
 def _first_hit(curve: Curve, *, k: float | None = None) -> Array:
     """Take the height at the first true positive, or 0 if it is not among the top k."""
     is_first = curve.counts.tps_above == 0
-    share = 1.0 if k is None else PrecisionAtK(k).heights(curve.counts)
+    share = 1.0 if k is None else share_within(curve.counts, k)
     return curve.counts.n_positives * curve.counts.sum(is_first * share * curve.heights)
 
 
@@ -291,7 +289,7 @@ OVER: dict[str, Callable[..., Array]] = {
     "11 levels, lround(x R)": partial(_mean_over_counted, 0.5),
     "one level": partial(_mean_over_counted, 0.9),
     "exact levels": lambda curve, *, definition: _mean_over_levels(
-        curve, definition.levels_reached(curve.counts), definition.levels.size
+        curve, definition.levels_gained(curve.counts), definition.levels.size
     ),
     "best at a recall": _best_precision,
     "best at a precision": _best_recall,

@@ -63,8 +63,7 @@ def _find_default(name: str) -> list[Tool]:
 
 def _find_definition(name: str) -> list[Tool]:
     """Describe the definition that a name means everywhere in this package, if any."""
-    own_name = re.sub(r"^(sklearn_ap\.)?(definitions\.)?", "", name)
-    definition = read_definition(own_name)
+    definition = read_definition(name)
     return [] if definition is None else [describe_definition(definition)]
 
 

@@ -41,8 +41,3 @@ def ranking_conventions(k: float) -> list[Definition]:
         RecallAtK(k),
         RecallAtPrecision(),
     ]
-
-
-def trec_conventions(k: float) -> list[Definition]:
-    """List the measures of trec_eval that are definitions here."""
-    return [Step(), AtK(k, "positives"), PrecisionAtK(k), RecallAtK(k), ReciprocalRank()]
