@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from sklearn_ap.compat._identify import LETTERS
-from sklearn_ap.compat._tools import read_table
+from sklearn_ap.compat._tool_functions import read_table
 
 PATH = Path(__file__).parents[1] / "data" / "probe_answers.json"
 NOT_ASKED = "not asked"
