@@ -50,6 +50,8 @@ BEHIND_A_PUBLIC_FOLDER = {
     "definitions._at_k.share_within",
     "definitions._base.Influence",
     "definitions._conventions.conventions",
+    "definitions._interpolated.levels_gained",
+    "definitions._mean_over_orders.expected_heights_below",
     "definitions._conventions.ranking_conventions",
     "definitions._spellings.USUAL_K",
     "definitions._spellings.check_definition",

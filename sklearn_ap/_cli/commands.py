@@ -33,15 +33,7 @@ from sklearn_ap._results.table import MARKDOWN
 from sklearn_ap._results.text import TEXT_WIDTH, name_as_text, names_as_text, printable
 from sklearn_ap._results.warning import warn
 from sklearn_ap._types import Keywords
-from sklearn_ap.definitions import (
-    AtK,
-    Definition,
-    PrecisionAtK,
-    RecallAtK,
-    RecallAtPrecision,
-    ReciprocalRank,
-    Step,
-)
+from sklearn_ap.definitions import Definition, RecallAtPrecision, Step
 from sklearn_ap.definitions._conventions import conventions, ranking_conventions
 from sklearn_ap.definitions._spellings import USUAL_K, find_definition
 from sklearn_ap.inference.interval import join_intervals
@@ -133,12 +125,13 @@ def answer_score(args: Namespace) -> CommandAnswer:
 
 def answer_trec(args: Namespace) -> CommandAnswer:
     """Score one run, or compare several with the first."""
-    return _answer_scores(args, args.runs, read_trec, _trec_conventions)
+    return _answer_scores(args, args.runs, read_trec, _trec_measures)
 
 
-def _trec_conventions(k: float) -> list[Definition]:
+def _trec_measures(k: float) -> list[Definition]:
     """List the measures of trec_eval that are definitions here."""
-    return [Step(), AtK(k, "positives"), PrecisionAtK(k), RecallAtK(k), ReciprocalRank()]
+    names = ("map", "map_cut", "P", "recall", "recip_rank")
+    return [find_definition(name, k) for name in names]
 
 
 def _answer_scores(

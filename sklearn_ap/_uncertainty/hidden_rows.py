@@ -19,6 +19,7 @@ from sklearn_ap._counts.thresholds import ThresholdCounts, ranks_of_counts
 from sklearn_ap._types import Float, FloatOrArray
 from sklearn_ap._uncertainty.rows import ByClass
 from sklearn_ap.definitions import Definition, Expected
+from sklearn_ap.definitions._mean_over_orders import expected_heights_below
 
 # In a difference, each of two samples leaves room for so much of lambda. Equal strong models whose
 # samples may lack rare false alarms then differ in at most 8 of 100 at 5%: in 9 with two thirds,
@@ -136,7 +137,7 @@ class HiddenRows(Hidden):
         hits = positives_above
         if depth is not None:
             hits = np.minimum(hits, ranks_of_counts(depth, own))
-        sums = own.sum(own.gained * definition.heights_below(own, *above)) + hits
+        sums = own.sum(own.gained * expected_heights_below(definition, own, *above)) + hits
         divisor = definition.divisor(counts)
         return sums / np.where(divisor > 0, divisor, np.nan)
 

@@ -144,12 +144,12 @@ class Explanation(PrintedResult):
     def heading(self) -> str:
         """The functions, what they were told, and their numbers."""
         first, last = (
-            answer.call.label(
-                answer.failure.error
-                if answer.failure
-                else score_as_text(answer.estimate, COMPARED_DIGITS)
+            each.call.label(
+                each.failure.message
+                if each.failure
+                else score_as_text(each.estimate, COMPARED_DIGITS)
             )
-            for answer in (self.first, self.last)
+            for each in (self.first, self.last)
         )
         return f"from {first} to {last}"
 
@@ -200,7 +200,7 @@ class Explanation(PrintedResult):
 
 def _special_reason(answer: ToolAnswer, case: SpecialCase, n_met: int) -> str:
     """Say which queries a function treats apart, and how."""
-    gives = f"raises {case.error}" if case.exception else f"gives {case.value:g}"
+    gives = f"raises {case.message}" if case.exception else f"gives {case.value:g}"
     if answer.values.size == 1:
         return f"With {case.condition}, {answer.name} {gives}."
     queries = count_as_text(answer.values.size, answer.unit)

@@ -120,7 +120,7 @@ def _shared_choices(calls: Sequence[Call]) -> dict[str, str]:
     texts = [
         {choice: str(option) for choice, option in call.choices.items()}
         | {
-            case.condition: case.error or _answer_as_text(case.value)
+            case.condition: case.message or _answer_as_text(case.value)
             for case in call.function.special_cases
         }
         for call in calls

@@ -98,7 +98,7 @@ def score(
     if average is None:
         return answer.values
     if answer.failure:
-        raise ToolError(f"{function.name}: {answer.failure.error}")
+        raise ToolError(f"{function.name}: {answer.failure.message}")
     return answer.estimate
 
 

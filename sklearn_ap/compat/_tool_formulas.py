@@ -24,6 +24,7 @@ from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._types import Argument, Array, Bool, Float
 from sklearn_ap.definitions import Definition, Hyperbolic, Interpolated, Step
 from sklearn_ap.definitions._at_k import share_within
+from sklearn_ap.definitions._interpolated import levels_gained
 
 CLOSE = 1e-8  # CatBoost ties scores that are closer
 
@@ -291,7 +292,7 @@ OVER: dict[str, Callable[..., Array]] = {
     "11 levels, lround(x R)": partial(_mean_over_counted, ELEVEN_LEVELS.tolist(), 0.5),
     "one level": lambda curve, *, level=0.0: _mean_over_counted([level], 0.9, curve),
     "exact levels": lambda curve, *, definition: _mean_over_levels(
-        curve, definition.levels_gained(curve.counts), definition.levels.size
+        curve, levels_gained(definition.levels, curve.counts), definition.levels.size
     ),
     "best at a recall": _best_precision,
     "best at a precision": _best_recall,

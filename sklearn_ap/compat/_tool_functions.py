@@ -64,12 +64,7 @@ class SpecialCase(NamedTuple):
     condition: str
     value: float  # nan for an exception
     exception: str = ""  # its type
-    message: str = ""
-
-    @property
-    def error(self) -> str:
-        """The exception and its message; "" if it gives a value."""
-        return f"{self.exception}: {self.message}" if self.exception else ""
+    message: str = ""  # as Python prints it, with the type
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,8 +156,7 @@ def _read_special_case(text: str) -> SpecialCase:
     try:
         return SpecialCase(condition, float(answer))
     except ValueError:
-        exception, _, message = answer.partition(": ")
-        return SpecialCase(condition, math.nan, exception, message)
+        return SpecialCase(condition, math.nan, answer.partition(":")[0], message=answer)
 
 
 def definition_choices(definition: Definition) -> dict[str, str]:

@@ -104,12 +104,12 @@ def _find_definition(name: str) -> list[ToolFunction]:
 def _find_named(name: str) -> list[ToolFunction]:
     """Find the functions of a name, as written first: MLmetrics is not ml_metrics."""
     for spell in (_without_modules, _without_marks):
-        rows = [row for row in other_names() if _is_one_of(name, row.names, spell)]
-        called = {function for row in rows for function in row.functions}
+        called = [row.functions for row in other_names() if _is_one_of(name, row.names, spell)]
         functions = [
             function
             for function in other_functions()
-            if function.name in called or _is_one_of(name, function.names, spell)
+            if any(function.name in each for each in called)
+            or _is_one_of(name, function.names, spell)
         ]
         if functions:
             return functions

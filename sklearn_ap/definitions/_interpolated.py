@@ -94,31 +94,12 @@ class Interpolated(Definition):
     def __call__(self, counts: ThresholdCounts) -> Float:
         if self.recall_levels is None:
             return super().__call__(counts)
-        sums = counts.sum(self.levels_gained(counts) * self.heights(counts))
+        sums = counts.sum(levels_gained(self.levels, counts) * self.heights(counts))
         # 0 / 0 without positives, which is nan
         return ratio(sums, self.levels.size * (counts.n_positives > 0))
 
     def heights(self, counts: ThresholdCounts) -> Float:
         return counts.envelope(counts.precision)
-
-    def levels_gained(self, counts: ThresholdCounts) -> Array:
-        """Count the levels that recall reaches at each threshold and not above it.
-
-        Parameters
-        ----------
-        counts : ThresholdCounts
-            One or many rankings.
-
-        Returns
-        -------
-        ndarray of shape (n_thresholds,)
-            If there are levels; the mean over all recalls has none.
-        """
-        # In floats, 3 of 10 positives are below 3 * 0.1. The rounding of unweighted counts makes up
-        # for that, and one positive less is not taken, up to 10^12 positives at 101 levels.
-        recall = counts.recall / (1 - counts.per_threshold(counts.rounding))
-        reached = np.searchsorted(self.levels, recall, side="right")
-        return reached - counts.value_above(reached)
 
     def influence(self, counts: ThresholdCounts) -> Influence | None:
         if self.recall_levels is not None and not self._is_dense:
@@ -148,9 +129,18 @@ class Interpolated(Definition):
         if self.recall_levels is None:
             return None
         # A threshold gives its height to the levels that recall reaches there for the first time.
-        heights = np.repeat(self.heights(counts), self.levels_gained(counts))
+        heights = np.repeat(self.heights(counts), levels_gained(self.levels, counts))
         unreached = np.zeros(self.levels.size - heights.size)
         return self.levels, np.concatenate((heights, unreached))
+
+
+def levels_gained(levels: Float, counts: ThresholdCounts) -> Array:
+    """Count the levels that recall reaches at each threshold and not above it."""
+    # In floats, 3 of 10 positives are below 3 * 0.1. The rounding of unweighted counts makes up
+    # for that, and one positive less is not taken, up to 10^12 positives at 101 levels.
+    recall = counts.recall / (1 - counts.per_threshold(counts.rounding))
+    reached = np.searchsorted(levels, recall, side="right")
+    return reached - counts.value_above(reached)
 
 
 def _check_levels(recall_levels: Argument) -> int | tuple[float, ...] | None:

@@ -101,25 +101,6 @@ class Expected(_MeanOverOrders):
     def heights(self, counts: ThresholdCounts) -> Float:
         return self._sums_and_ranks(counts)[0] / counts.n_tied
 
-    def heights_below(
-        self, counts: ThresholdCounts, n_positives: Array, n_negatives: Array
-    ) -> Float:
-        """Return the heights with more rows above all others, which need not be whole rows.
-
-        Parameters
-        ----------
-        counts : ThresholdCounts
-            One or many rankings.
-        n_positives, n_negatives : ndarray of shape (n_rankings,)
-            How many rows stand above, none of which is tied with another.
-
-        Returns
-        -------
-        ndarray of shape (n_thresholds,)
-            The heights of the positives of ``counts``.
-        """
-        return self._sums_and_ranks(counts, (n_positives, n_negatives))[0] / counts.n_tied
-
     def divisor(self, counts: ThresholdCounts) -> Array:
         if self.k is None:
             return counts.n_positives
@@ -152,7 +133,7 @@ class Expected(_MeanOverOrders):
 
         In the formula of the class, t is ``n_above``, R0 + 1 is ``first_hits``, n is ``size``, and
         r is ``gained``. ``above`` are the positives and negatives of each ranking that stand above
-        all others, as in ``heights_below``.
+        all others.
         """
         self._refuse_weights(counts)
         size = counts.n_tied
@@ -182,6 +163,13 @@ class Expected(_MeanOverOrders):
             constant = (first_hits - others_prevalence)[is_long]
             sums[is_long] = constant * reciprocals + others_prevalence[is_long] * rank_shares
         return sums, n_within
+
+
+def expected_heights_below(
+    definition: Expected, counts: ThresholdCounts, n_positives: Array, n_negatives: Array
+) -> Float:
+    """Return the heights with so many more rows above all others, which may be parts of rows."""
+    return definition._sums_and_ranks(counts, (n_positives, n_negatives))[0] / counts.n_tied
 
 
 def _harmonic_sums(t: Array, m: Array) -> tuple[Float, Float]:
