@@ -214,16 +214,24 @@ class Identity(PrintedResult):
         return range(len(self.names))[:N_NEAREST]
 
 
-@cache
-def small_rankings() -> list[tuple[Index, Float]]:
-    """Read labels and scores of rankings, those of the fewest rows first."""
-    rows = [
-        (np.array([*map(int, row["labels"])]), np.array([*map(LETTERS.index, row["blocks"])]) + 1)
+def probe_rankings() -> list[tuple[Index, Float]]:
+    """Read labels and scores, 1/64 to 60/64, of the rankings of the table."""
+    return [
+        (
+            np.array([*map(int, row["labels"])]),
+            (np.array([*map(LETTERS.index, row["blocks"])]) + 1) / 64,
+        )
         for row in read_table("probe_rankings.tsv")
     ]
-    rankings = [(labels, blocks / 64) for labels, blocks in rows]
-    short_rows = (row for row in rows if row[0].size <= 10)
-    y_true, rank = max(short_rows, key=lambda row: np.unique(row[1]).size)
+
+
+@cache
+def small_rankings() -> list[tuple[Index, Float]]:
+    """Return labels and scores of rankings, those of the fewest rows first."""
+    rankings = probe_rankings()
+    short = [ranking for ranking in rankings if ranking[0].size <= 10]
+    y_true, score = max(short, key=lambda ranking: np.unique(ranking[1]).size)
+    rank = 64 * score
     # float32 and CatBoost tie the first, sigmoids and clipping the second, and bins the last.
     for y_score in (0.5 + rank * 1e-9, rank - 30.0, rank / 1000):
         rankings.append((y_true, y_score))

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 from java_tools import weka_area, weka_version
 from list_tools import LIST_RUNNERS
-from probe_rankings import NOT_ASKED, as_arrays
+from probe_rankings import NOT_ASKED
 from probe_rankings import read as read_probes
 from probe_rankings import write as write_probes
 from r_tools import R_CALLS, r_function, r_version
@@ -525,8 +525,7 @@ def probe_answers(name, rankings, options):
     rankings are not asked where k beyond them has no meaning. Slow tools are asked a seventh.
     """
     values, shortest = [], HARD_K if get_function(name).tool in READS_BEYOND else 0
-    for number, ranking in enumerate(rankings):
-        y, s, w = as_arrays(ranking)
+    for number, (y, s, w) in enumerate(rankings):
         is_tied, is_slow = (
             len({*s.tolist()}) < len(s),
             get_function(name).tool in SLOW and number % 7,
