@@ -300,7 +300,7 @@ OVER: dict[str, Callable[..., Array]] = {
     "first hit of the top k": _first_hit,
     "101 levels, interpolated": _interpolated_levels,
     "its own value": lambda curve, *, definition: (
-        curve.counts.n_positives * np.nan_to_num(definition(curve.counts))
+        curve.counts.n_positives * np.nan_to_num(definition.values(curve.counts))
     ),
 }
 DIVISOR: dict[str, Callable[..., Array]] = {

@@ -133,6 +133,12 @@ def test_scores_of_tools_warn_as_ours_do():
         compat.compare(labels, np.array(classes, float))  # why a number differs
 
 
+def test_value_of_a_definition_is_checked_as_in_scores():
+    number = type("Number", (Step,), {"__call__": lambda _, counts: counts.precision.max()})()
+    with pytest.raises(ValueError, match="must give an array of one value for each ranking"):
+        compat.score(number, Y, S)
+
+
 def test_functions_that_were_never_run_have_a_worked_example():
     read = {name for name, line in LINES.items() if not line["known"].startswith("run")}
     assert read <= {name for name, *_ in WORKED}
