@@ -49,13 +49,6 @@ class Nothing(Definition):
         return np.zeros(counts.n_positives.size)
 
 
-def test_a_definition_is_its_value_and_twelve_members():
-    members = {name for name in dir(Step) if not name.startswith("_")}
-    about_the_value = {"title", "heights", "divisor", "values", "depth", "prevalence"}
-    of_intervals = {"influence", "hangs_on_one_row", "bias_rate"}
-    assert members == about_the_value | of_intervals | {"line", "marked_points", "draws_precision"}
-
-
 def test_stranger_writes_a_title_and_heights():
     mine = Trapezoids()
     assert mine(COUNTS) == pytest.approx([(1 / 2 + (2 / 3 + 1 / 2) / 2) / 2])
