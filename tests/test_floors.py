@@ -52,7 +52,6 @@ BEHIND_A_PUBLIC_FOLDER = {
     "definitions._conventions.conventions",
     "definitions._interpolated.levels_gained",
     "definitions._mean_over_orders.expected_heights_below",
-    "definitions._conventions.ranking_conventions",
     "definitions._spellings.USUAL_K",
     "definitions._spellings.check_definition",
     "definitions._spellings.find_definition",

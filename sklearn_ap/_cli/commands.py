@@ -33,8 +33,8 @@ from sklearn_ap._results.table import MARKDOWN
 from sklearn_ap._results.text import TEXT_WIDTH, name_as_text, names_as_text, printable
 from sklearn_ap._results.warning import warn
 from sklearn_ap._types import Keywords
-from sklearn_ap.definitions import Definition, RecallAtPrecision, Step
-from sklearn_ap.definitions._conventions import conventions, ranking_conventions
+from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions._conventions import conventions
 from sklearn_ap.definitions._spellings import USUAL_K, find_definition
 from sklearn_ap.inference.interval import join_intervals
 from sklearn_ap.inference.threshold_goals import GOAL_OPTIONS
@@ -205,9 +205,8 @@ def _score(args: Namespace, predictions: Predictions, definition: Definition) ->
 
 
 def _ranking_definitions(args: Namespace) -> list[Definition]:
-    """List the definitions of one ranking, but for that of one row, which has no interval."""
-    definitions = ranking_conventions(_k(args))
-    return [each for each in definitions if not isinstance(each, RecallAtPrecision)]
+    """List the definitions of one ranking, but for those of one row, which have no interval."""
+    return [each for each in conventions(_k(args)) if not each.hangs_on_one_row]
 
 
 def _ask_each(

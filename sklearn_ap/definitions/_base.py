@@ -21,6 +21,7 @@ SEVERAL_RANKINGS = (  # what to do if a definition fails for them alone
     "counts.sum(x), counts.highest(x) and counts.envelope(x), as the page 'Definitions' says under "
     "'A definition of your own'."
 )
+CLASS_VARIABLES = ("hangs_on_one_row", "bias_rate", "draws_precision")  # of definitions
 N_TRIED = 5  # rankings, at least, of which a user's definition computes the value alone, too
 
 
@@ -55,7 +56,7 @@ class Definition(ABC):
     A call gives the bare value. Scores, intervals and displays take ``values``, which also checks
     what the definition of a user gives, and what stands below it. A method that you override
     inherits its docstring. Intervals resample a definition without an ``influence``. A class with a
-    value of its own does not inherit that, nor ``line``, ``marked_points`` and ``draws_precision``.
+    value of its own does not inherit that, nor ``line``, ``marked_points`` and these attributes.
 
     Attributes
     ----------
@@ -89,12 +90,12 @@ class Definition(ABC):
     draws_precision: ClassVar[bool] = False
 
     def __init_subclass__(cls, **options: object) -> None:
-        """Drop what is inherited of another value: its derivative, and its picture."""
+        """Drop what is inherited of another value: its derivative, picture, and class variables."""
         super().__init_subclass__(**options)
         own = vars(cls).keys()
         stale = {"influence"} if own & {"heights", "divisor", "__call__"} else set()
         if own & {"heights", "__call__"}:
-            stale |= {"line", "marked_points", "draws_precision"}
+            stale |= {"line", "marked_points", *CLASS_VARIABLES}
         for name in stale - own:
             setattr(cls, name, getattr(Definition, name))
 

@@ -10,7 +10,7 @@ from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.options import check_prevalence, refuse_prevalence_at_k
 from sklearn_ap._results.text import title_with_prevalence
 from sklearn_ap._types import Argument, Array, Float
-from sklearn_ap.definitions._base import Definition, Influence, Line
+from sklearn_ap.definitions._base import CLASS_VARIABLES, Definition, Influence, Line
 
 
 def at_prevalence(definition: Definition, prevalence: Argument) -> Definition:
@@ -37,7 +37,7 @@ class _AtPrevalence(Definition):
         return f"{self.definition!r} at prevalence {self.target}"
 
     def __post_init__(self) -> None:
-        for name in ("hangs_on_one_row", "bias_rate", "draws_precision"):
+        for name in CLASS_VARIABLES:
             object.__setattr__(self, name, getattr(self.definition, name))
 
     @property

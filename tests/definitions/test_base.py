@@ -143,6 +143,7 @@ def test_class_with_a_value_of_its_own_does_not_inherit_a_picture():
         own = {"__call__": lambda _, counts: Step()(counts) ** 2}
         squared = type("Squared", (parent,), own)()
         assert squared.line(COUNTS) is squared.marked_points(COUNTS) is None
+        assert squared.bias_rate == 1
 
 
 def test_error_that_several_rankings_alone_raise_says_how_to_write_for_them():
