@@ -106,15 +106,12 @@ def read_table(table: str) -> Iterator[dict[str, str]]:
 @cache
 def all_options() -> dict[tuple[str, str], Option]:
     """Return all options, by the choice and the name of the option."""
-    return {
-        (row["choice"], row["option"]): Option(
-            name=row["option"],
-            why=row["why"],
-            formula=FORMULAS[row["choice"]][row["option"]],
-            arguments=_arguments_of(FORMULAS[row["choice"]][row["option"]]),
-        )
-        for row in read_table("tool_options.tsv")
-    }
+    options = {}
+    for row in read_table("tool_options.tsv"):
+        choice, name = row["choice"], row["option"]
+        formula = FORMULAS[choice][name]
+        options[choice, name] = Option(name, row["why"], formula, _arguments_of(formula))
+    return options
 
 
 def _arguments_of(formula: Callable[..., Argument]) -> tuple[tuple[str, Argument], ...]:
