@@ -15,12 +15,7 @@ from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import Json, PrintedResult
 from sklearn_ap._results.text import count_as_text, score_as_text
 from sklearn_ap._types import Argument, Label
-from sklearn_ap.compat._answers import (
-    CheckedPredictions,
-    ToolAnswer,
-    lack_answers,
-    mean_of_answers,
-)
+from sklearn_ap.compat._answers import CheckedPredictions, ToolAnswer, lack_answers, mean_of_answers
 from sklearn_ap.compat._tool_formulas import CHOICES
 from sklearn_ap.compat._tool_functions import BASELINE, Option, SpecialCase, make_calls
 from sklearn_ap.compat._tool_names import get_function
@@ -143,15 +138,7 @@ class Explanation(PrintedResult):
     @property
     def heading(self) -> str:
         """The functions, what they were told, and their numbers."""
-        first, last = (
-            each.call.label(
-                each.failure.message
-                if each.failure
-                else score_as_text(each.estimate, COMPARED_DIGITS)
-            )
-            for each in (self.first, self.last)
-        )
-        return f"from {first} to {last}"
+        return f"from {_name_and_answer(self.first)} to {_name_and_answer(self.last)}"
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -196,6 +183,13 @@ class Explanation(PrintedResult):
             for answer in (self.first, self.last):
                 for case, is_met in answer.special.items():
                     yield _special_reason(answer, case, int(np.count_nonzero(is_met)))
+
+
+def _name_and_answer(answer: ToolAnswer) -> str:
+    """Write a function with what it was told, and its number or exception."""
+    if answer.failure:
+        return answer.call.label(answer.failure.message)
+    return answer.call.label(score_as_text(answer.estimate, COMPARED_DIGITS))
 
 
 def _special_reason(answer: ToolAnswer, case: SpecialCase, n_met: int) -> str:

@@ -104,12 +104,12 @@ def _find_definition(name: str) -> list[ToolFunction]:
 def _find_named(name: str) -> list[ToolFunction]:
     """Find the functions of a name, as written first: MLmetrics is not ml_metrics."""
     for spell in (_without_modules, _without_marks):
-        called = [row.functions for row in other_names() if _is_one_of(name, row.names, spell)]
+        rows = [row for row in other_names() if _is_one_of(name, row.names, spell)]
+        called = {function for row in rows for function in row.functions}
         functions = [
             function
             for function in other_functions()
-            if any(function.name in each for each in called)
-            or _is_one_of(name, function.names, spell)
+            if function.name in called or _is_one_of(name, function.names, spell)
         ]
         if functions:
             return functions
@@ -130,15 +130,9 @@ def _find_at_rank(name: str) -> list[ToolFunction]:
     k = check_count("k", int(digits))
     functions = *_find_named(f"{stem}@k{ending}"), *_find_named(f"{stem}{ending}")
     return [
-        replace(
-            function,
-            name=f"{function.name.removesuffix('@k')}@{k}",
-            k=k,
-            takes_k=False,
-            needs_k=False,
-        )
-        for function in dict.fromkeys(functions)
-        if function.takes_k
+        replace(each, name=f"{each.name.removesuffix('@k')}@{k}", k=k, takes_k=False, needs_k=False)
+        for each in dict.fromkeys(functions)
+        if each.takes_k
     ]
 
 
