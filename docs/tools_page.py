@@ -5,13 +5,15 @@ python docs/tools_page.py
 
 from pathlib import Path
 
-from sklearn_ap.compat._tools import (
+from sklearn_ap.compat._tool_formulas import CHOICES
+from sklearn_ap.compat._tool_functions import (
     BASELINE,
-    CHOICES,
-    other_tools,
-    our_tools,
+    all_options,
+    other_functions,
+    our_functions,
     read_table,
 )
+from sklearn_ap.compat._tool_names import other_names
 
 DOCS = Path(__file__).parent
 PAGE = DOCS / "tools.md"
@@ -49,29 +51,34 @@ Each function makes six choices, one option of each. This is what the options do
 """
 
 
-def same_definition(tool):
+def same_definition(function):
     """Our definition with the same choices, but for ties and the last digits of scores, or None."""
-    if tool.choices["scores"].name in BINNED:
+    if function.choices["scores"].name in BINNED:
         return None
     made = {}
-    for each in our_tools(K if tool.takes_k else tool.k or K):
+    for each in our_functions(K if function.takes_k else function.k or K):
         made.setdefault(tuple(each.choices[choice].name for choice in OVER_ALL), each.definition)
-    return made.get(tuple(tool.choices[choice].name for choice in OVER_ALL))
+    return made.get(tuple(function.choices[choice].name for choice in OVER_ALL))
 
 
-def row(tool):
+def row(function):
     """The line of a function."""
-    line, baseline = LINES[tool.name], LINES[BASELINE]
+    line, baseline = LINES[function.name], LINES[BASELINE]
     differs = [
         f"{choice}: {line[choice]}" for choice in CHOICES if line[choice] != baseline[choice]
     ]
-    definition = same_definition(tool)
+    definition = same_definition(function)
     takes_k = "" if line["k"] == "no" else f"k {line['k']}"
     takes_weights = "weights" if line["weights"] == "yes" else ""
-    also_called = line["also_called"].replace("*", r"\*")
+    also_called = ", ".join(
+        name + r"\*" * (function.name == row.means)
+        for row in other_names()
+        for name in row.names
+        if function.name in row.functions
+    )
     how = "" if line["known"] == "run" else f", {line['known']}"
     cells = [
-        f"`{tool.name}`",
+        f"`{function.name}`",
         f"{line['version']} ({line['checked']}{how})",
         "; ".join(differs),
         "" if definition is None else f"`{definition!r}`".replace(f"k={K}", "k"),
@@ -81,19 +88,27 @@ def row(tool):
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
 
+def argument(pair):
+    """Write "k", or "thresholds=200"."""
+    name, default = pair
+    return name if default is None else f"{name}={default!r}"
+
+
 def page():
     """The whole page."""
     known = [line["known"] for line in LINES.values()]
     counts = [f"{each}: {known.count(each)}" for each in dict.fromkeys(known)]
     text = INTRO.format(
         n_functions=len(known),
-        n_tools=len({tool.package for tool in other_tools()}),
+        n_tools=len({function.tool for function in other_functions()}),
         known=", ".join(counts),
     )
-    lines = [row(tool) for tool in sorted(other_tools(), key=lambda tool: tool.name.lower())]
+    lines = [
+        row(function) for function in sorted(other_functions(), key=lambda each: each.name.lower())
+    ]
     options = [
-        "| {choice} | {option} | {why} | {arguments} |".format(**line)
-        for line in read_table("tool_options.tsv")
+        f"| {choice} | {name} | {option.why} | {', '.join(map(argument, option.arguments))} |"
+        for (choice, name), option in all_options().items()
     ]
     return text + "\n".join(lines) + "\n" + OPTIONS + "\n".join(options) + "\n"
 

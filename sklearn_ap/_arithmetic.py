@@ -12,7 +12,7 @@ RELATIVE_TOLERANCE = 1e-9
 ABSOLUTE_TOLERANCE = 1e-12
 TINY = 1e-300  # the least divisor, so that 0 / 0 is 0
 LARGEST_EXACT = 2**53  # doubles hold all whole numbers up to it, and above it no fractions
-FLOAT_SPACING = 2.0**-52  # the relative spacing of doubles
+FLOAT_SPACING = float(np.finfo(float).eps)  # the relative spacing of doubles
 RATIO_ROUNDING = 8 * FLOAT_SPACING  # the relative error of a ratio, and of the level beside it
 SHORT_SEGMENT = 64  # segments of up to so many values are added up side by side
 

@@ -11,7 +11,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
 from sklearn_ap._counts.counting import count, count_on_device
-from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, ratio
+from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
 from sklearn_ap._inputs.labels_and_scores import predicted_class_remark
 from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._inputs.rankings import Average, Rankings, ZeroDivision
@@ -143,7 +143,7 @@ def warn_of_scores(
 ) -> None:
     """Warn of scores that are predicted classes, or rank negatives first; None of counts alone."""
     if rankings is None:
-        if not are_weighted(counts):  # which do not tell how many rows there are
+        if not counts.are_weighted:  # which do not tell how many rows there are
             warn_if_reversed(definition, counts, mean_of_all(values), counts.n_positives.sum)
         return
     # Floats of 0 and 1 may be the probabilities of a tree.

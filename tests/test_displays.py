@@ -449,7 +449,7 @@ def test_a_picture_without_matplotlib_names_it(monkeypatch):
 
 
 WRONG = [
-    ([0.5], {}, {}, "counts must be ThresholdCounts or a list"),
+    ([0.5], {}, {}, "counts must be ThresholdCounts"),
     (COUNTS, {"definition": [Step()]}, {}, "definition must be one of sklearn_ap"),
     (COUNTS, {"definition": PrecisionAtK(3)}, {}, "has no line to draw"),
     ([COUNTS] * 2, {}, {"name": ["one"]}, "name must hold 2 names"),

@@ -47,10 +47,11 @@ NO_ADDRESS = {"displays", "inference", "metrics.py", "scorers.py"}
 # its __init__ holds names of users alone.
 BEHIND_A_PUBLIC_FOLDER = {
     "definitions._at_k.Normalizer",
+    "definitions._at_k.share_within",
     "definitions._base.Influence",
     "definitions._conventions.conventions",
-    "definitions._conventions.ranking_conventions",
-    "definitions._conventions.trec_conventions",
+    "definitions._interpolated.levels_gained",
+    "definitions._mean_over_orders.expected_heights_below",
     "definitions._spellings.USUAL_K",
     "definitions._spellings.check_definition",
     "definitions._spellings.find_definition",

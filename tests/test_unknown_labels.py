@@ -40,7 +40,7 @@ def test_a_column_without_known_labels_is_undefined(table):
     of_sklearn = compat.score("sklearn.average_precision_score", y_true, y_score)
     with pytest.warns(UserWarning, match="No positive class"):
         assert of_sklearn == pytest.approx(average_precision_score(y_true, y_score))
-    assert compat.compare(y_true, y_score).scores[0].values.size == COLUMNS
+    assert compat.compare(y_true, y_score).answers[0].values.size == COLUMNS
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")

@@ -33,8 +33,8 @@ from sklearn_ap._results.table import MARKDOWN
 from sklearn_ap._results.text import TEXT_WIDTH, name_as_text, names_as_text, printable
 from sklearn_ap._results.warning import warn
 from sklearn_ap._types import Keywords
-from sklearn_ap.definitions import Definition, RecallAtPrecision
-from sklearn_ap.definitions._conventions import conventions, ranking_conventions, trec_conventions
+from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions._conventions import conventions
 from sklearn_ap.definitions._spellings import USUAL_K, find_definition
 from sklearn_ap.inference.interval import join_intervals
 from sklearn_ap.inference.threshold_goals import GOAL_OPTIONS
@@ -125,7 +125,13 @@ def answer_score(args: Namespace) -> CommandAnswer:
 
 def answer_trec(args: Namespace) -> CommandAnswer:
     """Score one run, or compare several with the first."""
-    return _answer_scores(args, args.runs, read_trec, trec_conventions)
+    return _answer_scores(args, args.runs, read_trec, _trec_measures)
+
+
+def _trec_measures(k: float) -> list[Definition]:
+    """List the measures of trec_eval that are definitions here."""
+    names = ("map", "map_cut", "P", "recall", "recip_rank")
+    return [find_definition(name, k) for name in names]
 
 
 def _answer_scores(
@@ -199,9 +205,8 @@ def _score(args: Namespace, predictions: Predictions, definition: Definition) ->
 
 
 def _ranking_definitions(args: Namespace) -> list[Definition]:
-    """List the definitions of one ranking, but for that of one row, which has no interval."""
-    definitions = ranking_conventions(_k(args))
-    return [each for each in definitions if not isinstance(each, RecallAtPrecision)]
+    """List the definitions of one ranking, but for those of one row, which have no interval."""
+    return [each for each in conventions(_k(args)) if not each.hangs_on_one_row]
 
 
 def _ask_each(

@@ -6,26 +6,22 @@ import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import to_numpy
-from sklearn_ap._inputs.request import Request
 from sklearn_ap._types import Array, Label, RowData
 
 
-def count_plain_rows(xp: ModuleType, request: Request) -> ThresholdCounts | None:
+def count_plain_rows(
+    xp: ModuleType, y_true: RowData, y_score: RowData, pos_label: Label
+) -> ThresholdCounts | None:
     """Count rows on their device; None for those that must come to the host.
 
     These have labels other than 1 and 0 or -1, or scores other than finite floats, for which the
     host has errors and warnings.
     """
-    y_true, y_score = request.y_true, request.y_score
-    positive = _plain_positives(xp, y_true, request.pos_label)
+    positive = _plain_positives(xp, y_true, pos_label)
     is_plain = positive is not None and tuple(y_true.shape) == tuple(y_score.shape)
     if not is_plain or not _are_plain_scores(xp, y_score):
         return None
-    counts = _count_sorted(xp, positive, y_score)
-    least = np.finfo(counts.thresholds.dtype).smallest_normal
-    if _flushes_denormals(xp, y_score) and (np.abs(counts.thresholds) < least).any():
-        return None  # XLA takes them for 0
-    return counts
+    return _count_sorted(xp, positive, y_score)
 
 
 def _plain_positives(xp: ModuleType, y_true: RowData, pos_label: Label) -> RowData | None:
@@ -45,13 +41,6 @@ def _are_plain_scores(xp: ModuleType, y_score: RowData) -> bool:
     return xp.isdtype(y_score.dtype, "real floating") and bool(xp.all(xp.isfinite(y_score)))
 
 
-def _flushes_denormals(xp: ModuleType, y_score: RowData) -> bool:
-    """Check whether the device takes the least numbers of the type of the scores for 0."""
-    kind = xp.finfo(y_score.dtype)
-    quarter = xp.asarray([kind.smallest_normal], dtype=y_score.dtype, device=y_score.device) / 4.0
-    return not bool(xp.all(quarter != 0))
-
-
 def _count_sorted(xp: ModuleType, positive: RowData, score: RowData) -> ThresholdCounts:
     """Sort and add up on the device; what positives have at their thresholds comes to the host."""
     # scores [3, 2, 2, 1] of 1 1 0 0 -> blocks that end at [0, 2], with 1 and 2 positives so far
@@ -66,18 +55,20 @@ def _count_sorted(xp: ModuleType, positive: RowData, score: RowData) -> Threshol
         )
     is_last = xp.concat([ranked[1:] != ranked[:-1], xp.ones_like(positive[:1])])
     last = xp.nonzero(is_last)[0]
-    tps = xp.take(hits, last)
-    tps_above = xp.concat([xp.zeros_like(tps[:1]), tps[:-1]])
-    n_above = xp.concat([xp.zeros_like(last[:1]), last[:-1] + 1])
-    blocks = xp.nonzero(tps != tps_above)[0]
+    hits_so_far = xp.take(hits, last)
+    hits_above = xp.concat([xp.zeros_like(hits_so_far[:1]), hits_so_far[:-1]])
+    rows_above = xp.concat([xp.zeros_like(last[:1]), last[:-1] + 1])
+    blocks = xp.nonzero(hits_so_far != hits_above)[0]
 
     def to_host(values: RowData) -> Array:
         array = np.asarray(to_numpy("y_score", xp.take(values, blocks)))
         return array.astype(np.int64) if array.dtype.kind == "i" else array
 
     thresholds = to_host(xp.take(ranked, last))
-    n_at_and_above, n_above = to_host(last) + 1, to_host(n_above)
-    tps, tps_above = to_host(tps), to_host(tps_above)
+    tps = to_host(hits_so_far)
+    tps_above = to_host(hits_above)
+    n_above = to_host(rows_above)
+    n_at_and_above = to_host(last) + 1
     n_positives = tps[-1:] if tps.size else np.zeros(1, np.int64)
     return ThresholdCounts(
         thresholds=thresholds.astype(np.float32) if thresholds.itemsize < 4 else thresholds,

@@ -1,4 +1,8 @@
-"""Count rankings: look positives up, or sort all items."""
+"""Count rankings at the thresholds of their positives.
+
+One ranking without weights looks up its positives among its negatives. All others are sorted, and
+intervals take where each item stands from ``sort_items``.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +74,7 @@ def count_on_device(request: Request) -> ThresholdCounts | None:
         return None
     from sklearn_ap._counts._on_device import count_plain_rows
 
-    return count_plain_rows(request.xp, request)
+    return count_plain_rows(request.xp, request.y_true, request.y_score, request.pos_label)
 
 
 def count(rankings: Rankings) -> ThresholdCounts:
@@ -262,7 +266,7 @@ def _add_up_weights(
     gained = weight[hit_positions]
     weight[hit_positions] = 0.0
     # A ranking has one segment of misses for each threshold, or two where some are tied with it,
-    # and then one for the misses below all thresholds.
+    # and then one for the misses below all thresholds. Two for all would take twice the memory.
     segments_per_threshold = 1
     edges = np.insert(blocks.begin + blocks.size, starts[:-1], bounds[:-1])
     if blocks.are_tied:

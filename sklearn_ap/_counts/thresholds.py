@@ -23,14 +23,7 @@ from sklearn_ap._arithmetic import (
 from sklearn_ap._inputs.options import check_prevalence
 from sklearn_ap._results.table import PrintedArrays
 from sklearn_ap._results.text import counts_as_text
-from sklearn_ap._types import (
-    Argument,
-    Array,
-    Bool,
-    Float,
-    Index,
-    Name,
-)
+from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -189,11 +182,16 @@ class ThresholdCounts(PrintedArrays):
         A level counts as reached within it. Sums of weights are rounded at each threshold. If the
         user added up the positives, it is not known how often.
         """
-        if self.gained.dtype.kind != "f":
+        if self.gained.dtype.kind != "f":  # the prevalence of an unweighted sample is one factor
             return np.full(self.starts.shape, RATIO_ROUNDING)
         if self.n_unscored is not None:
             return np.full(self.starts.shape, RELATIVE_TOLERANCE)
         return rounding_of_sums(self.ends - self.starts)
+
+    @property
+    def are_weighted(self) -> bool:
+        """Whether rows are counted by weight, as all negatives are at another prevalence."""
+        return self.gained.dtype.kind == "f" or self.fps.dtype.kind == "f"
 
     @property
     def ends(self) -> Index:
@@ -212,19 +210,19 @@ class ThresholdCounts(PrintedArrays):
         return self.tps_above + self.fps_above
 
     @property
-    def tied(self) -> Array:
+    def fps_tied(self) -> Array:
         """Weight of the negatives at exactly that score."""
         return self.fps - self.fps_above
 
     @property
-    def between(self) -> Array:
+    def fps_between(self) -> Array:
         """Weight of the negatives between each threshold and the one above it."""
         return self.fps_above - self.value_above(self.fps)
 
     @property
-    def size(self) -> Array:
-        """Weight of everything tied at each threshold."""
-        return self.gained + self.tied
+    def n_tied(self) -> Array:
+        """Weight of everything at exactly that score."""
+        return self.gained + self.fps_tied
 
     @property
     def unscored(self) -> Array:
@@ -330,7 +328,7 @@ def ranks_of_rows(k: float, n_rows: Array | float) -> Array:
     return np.asarray(np.ceil(k * n_rows * (1 - ABSOLUTE_TOLERANCE)))
 
 
-def n_ranks(k: float, counts: ThresholdCounts) -> Array:
+def ranks_of_counts(k: float, counts: ThresholdCounts) -> Array:
     """Return the rank k, or the share k of the rows of each ranking, in units of weight.
 
     It is rounded up, unless sums of weights are fractional. A ranking without rows has one rank.
@@ -339,7 +337,7 @@ def n_ranks(k: float, counts: ThresholdCounts) -> Array:
         return np.full(counts.starts.shape, k)
     n_rows = counts.n_rows
     rounded = np.maximum(ranks_of_rows(k, n_rows), 1)
-    if counts.tps.dtype.kind != "f" and counts.fps.dtype.kind != "f":
+    if not counts.are_weighted:
         return np.minimum(rounded, LARGEST_EXACT).astype(np.int64)  # below, weights may be huge
     is_whole = are_whole_numbers(n_rows)
     for sums in counts.tps, counts.fps, counts.fps_above:
@@ -351,8 +349,8 @@ def check_counts(counts: Argument) -> None:
     """Refuse other types where a user passes counts."""
     if not isinstance(counts, ThresholdCounts):
         raise TypeError(
-            f"counts must be ThresholdCounts or a list of them for a display, got "
-            f"{type(counts).__name__}. threshold_counts makes them."
+            f"counts must be ThresholdCounts, as threshold_counts makes them, got "
+            f"{type(counts).__name__}."
         )
 
 
@@ -362,11 +360,6 @@ def ratio(numerator: Array, denominator: Array) -> Float:
         return numerator / denominator  # errstate would take longer than the division
     with np.errstate(invalid="ignore"):
         return numerator / denominator
-
-
-def are_weighted(counts: ThresholdCounts) -> bool:
-    """Check whether some row counts other than once, as far as counts tell."""
-    return counts.gained.dtype.kind == "f" or counts.fps.dtype.kind == "f"
 
 
 def select_rankings(counts: ThresholdCounts, start: int, stop: int) -> ThresholdCounts:

@@ -15,10 +15,11 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
-from sklearn_ap._counts.thresholds import ThresholdCounts, n_ranks
+from sklearn_ap._counts.thresholds import ThresholdCounts, ranks_of_counts
 from sklearn_ap._types import Float, FloatOrArray
 from sklearn_ap._uncertainty.rows import ByClass
-from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions import Definition, Expected
+from sklearn_ap.definitions._mean_over_orders import expected_heights_below
 
 # In a difference, each of two samples leaves room for so much of lambda. Equal strong models whose
 # samples may lack rare false alarms then differ in at most 8 of 100 at 5%: in 9 with two thirds,
@@ -126,17 +127,18 @@ class HiddenRows(Hidden):
         counts = _add_above(self.counts, *above)
         counts = replace(counts, n_positives=counts.n_positives + positives_below)
         own = replace(self.counts, n_positives=counts.n_positives, n_negatives=counts.n_negatives)
-        heights = self.definition.heights_below(own, *above)
-        if heights is None:
-            return self.definition(counts)
+        definition, kind = self.definition, type(self.definition)
+        has_own_value = (kind.heights, kind.__call__) != (Expected.heights, Expected.__call__)
+        if not isinstance(definition, Expected) or has_own_value:
+            return definition(counts)
         # There is no order of half an item, but tied blocks keep their items where others stand
         # above them, and positives above all others have the height 1.
-        depth = self.definition.depth
+        depth = definition.depth
         hits = positives_above
         if depth is not None:
-            hits = np.minimum(hits, n_ranks(depth, own))
-        sums = own.sum(own.gained * heights) + hits
-        divisor = self.definition.divisor(counts)
+            hits = np.minimum(hits, ranks_of_counts(depth, own))
+        sums = own.sum(own.gained * expected_heights_below(definition, own, *above)) + hits
+        divisor = definition.divisor(counts)
         return sums / np.where(divisor > 0, divisor, np.nan)
 
 

@@ -160,7 +160,7 @@ def _next_shares(counts: ThresholdCounts) -> Float:
 
     If a negative stands between, the next score has no positive.
     """
-    shares = counts.gained / counts.size
+    shares = counts.gained / counts.n_tied
     following = np.append(shares[1:], 1.0)
     is_between = np.append(counts.fps_above[1:] > counts.fps[:-1], False)
     has_thresholds = counts.ends > counts.starts

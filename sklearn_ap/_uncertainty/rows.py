@@ -282,7 +282,7 @@ def _cell_values(cell: Index, row_values: Index) -> Index:
 def rows_of_counts(counts: ThresholdCounts) -> PlacedRows:
     """Return the rows of unweighted counts: those at one place are alike."""
     # 1 0 (1 0) 0 -> places [0, 1, 3, 5, 7]
-    tied, between, missing = counts.tied, counts.between, counts.unscored
+    tied, between, missing = counts.fps_tied, counts.fps_between, counts.unscored
     n_unscored, unscored_weight = _unscored_units(missing, np.ones(missing.size))
     places = Places(counts.starts, counts.gained.size)
     numbers = ByKind(

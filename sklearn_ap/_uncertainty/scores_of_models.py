@@ -15,7 +15,7 @@ from scipy.sparse import csr_array
 
 from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
 from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.thresholds import ThresholdCounts, n_ranks, select_rankings
+from sklearn_ap._counts.thresholds import ThresholdCounts, ranks_of_counts, select_rankings
 from sklearn_ap._inputs.rankings import Rankings, stack_rankings
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._scoring import fill_undefined, warn_when_k_exceeds_weight
@@ -304,7 +304,7 @@ def _worth_in_rows(scored: ScoredRankings) -> Float:
     n_negatives = rows.n_effective_negatives
     most = np.where(decide, n_negatives * np.where(decide, odds, 0.0), np.inf)
     if depth is not None:
-        ranks = n_ranks(depth, counts) / rows.typical_weights.positive
+        ranks = ranks_of_counts(depth, counts) / rows.typical_weights.positive
         best = scored.definition.values(_count_perfect(counts))
         most = np.minimum(most, safe_ratio(ranks, best, otherwise=ranks))
     return np.minimum(n, most)

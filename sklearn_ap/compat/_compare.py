@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike
 from sklearn_ap._inputs.options import check_count
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._types import Label
-from sklearn_ap.compat._score import CheckedPredictions
-from sklearn_ap.compat._tool_names import find_tools, get_tool
+from sklearn_ap.compat._answers import CheckedPredictions
+from sklearn_ap.compat._tool_functions import BASELINE, Call, ToolFunction, all_calls, all_functions
+from sklearn_ap.compat._tool_names import find_functions, get_function
 from sklearn_ap.compat._tool_tables import (
     WELL_KNOWN,
     NearestTable,
@@ -20,7 +21,6 @@ from sklearn_ap.compat._tool_tables import (
     read_number,
     sort_nearest,
 )
-from sklearn_ap.compat._tools import BASELINE, Call, Tool, all_calls, all_tools
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._spellings import USUAL_K
 
@@ -78,7 +78,7 @@ def compare(
     catboost.PRAUC                   0.8750     +0.1250
     MLmetrics.PRAUC                  0.3750     -0.3750
     """
-    request = Request.of({**locals(), "average": None})
+    request = Request.of(locals())
     number = None if near is None else read_number(near)
     k = check_count("k", k)
     if tools is None:
@@ -86,23 +86,24 @@ def compare(
     functions = _find_all(tools, k)
     left_out: tuple[str, ...] = ()
     if sample_weight is not None:
-        left_out = tuple(tool.name for tool in functions if not tool.takes_weights)
-        functions = [tool for tool in functions if tool.takes_weights]
+        left_out = tuple(function.name for function in functions if not function.takes_weights)
+        functions = [function for function in functions if function.takes_weights]
     predictions = CheckedPredictions(request)
     if number is not None:
-        calls = [call for tool in functions for call in all_calls(tool, k)]
+        calls = [call for function in functions for call in all_calls(function, k)]
         return NearestTable(sort_nearest(number, predictions.ask_all(calls)), left_out, number)
-    calls = [Call(tool, k if tool.needs_k else None) for tool in functions]
+    calls = [Call(function, k if function.needs_k else None) for function in functions]
     baseline, *others = predictions.ask_all(calls)
     order = np.argsort([-answer.estimate for answer in others], kind="stable")  # nan comes last
     return ToolTable((baseline, *(others[row] for row in order)), left_out)
 
 
-def _find_all(names: Iterable[str | Definition], k: int) -> list[Tool]:
+def _find_all(names: Iterable[str | Definition], k: int) -> list[ToolFunction]:
     """Find scikit-learn's function, and those of these names, each once."""
     if isinstance(names, str) and names == "all":
-        return [*all_tools(k)]
+        return [*all_functions(k)]
     if isinstance(names, str | Definition):
         raise TypeError(f"tools must be several names, got {names!r:.80}.")
-    tools = [tool for name in names for tool in find_tools(name)]
-    return [*{tool.name: tool for tool in (get_tool(BASELINE), *tools)}.values()]
+    functions = [function for name in names for function in find_functions(name)]
+    by_name = {function.name: function for function in (get_function(BASELINE), *functions)}
+    return [*by_name.values()]

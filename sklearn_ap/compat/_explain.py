@@ -1,4 +1,4 @@
-"""Why two tools' numbers differ, one choice at a time, and where scikit-learn's and ours do."""
+"""Why two tools' numbers differ, one choice at a time."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import Json, PrintedResult
 from sklearn_ap._results.text import count_as_text, score_as_text
 from sklearn_ap._types import Argument, Label
-from sklearn_ap.compat._score import CheckedPredictions, ToolAnswer, lack_answers, mean_of_answers
-from sklearn_ap.compat._tool_names import get_tool
+from sklearn_ap.compat._answers import CheckedPredictions, ToolAnswer, lack_answers, mean_of_answers
+from sklearn_ap.compat._tool_formulas import CHOICES
+from sklearn_ap.compat._tool_functions import BASELINE, Option, SpecialCase, make_calls
+from sklearn_ap.compat._tool_names import get_function
 from sklearn_ap.compat._tool_tables import COMPARED_DIGITS, LEAST_EFFECT, number_columns
-from sklearn_ap.compat._tools import BASELINE, CHOICES, Option, SpecialCase, make_calls
 from sklearn_ap.definitions import Definition
 
 JOINT_CHOICES = ("over", "divisor")  # neither explains much without the other
@@ -83,9 +84,9 @@ def explain(
     attains.
     Without effect here: start: (0, 1).
     """
-    request = Request.of({**locals(), "average": None})
-    tools = (get_tool(versus), get_tool(name))
-    first_call, last_call = make_calls(tools, k, options, has_weights=sample_weight is not None)
+    request = Request.of(locals())
+    functions = (get_function(versus), get_function(name))
+    first_call, last_call = make_calls(functions, k, options, has_weights=sample_weight is not None)
     predictions = CheckedPredictions(request)
     first, last = predictions.ask(first_call), predictions.ask(last_call)
     return Explanation(first, last, tuple(_steps(predictions, first, last)))
@@ -137,11 +138,7 @@ class Explanation(PrintedResult):
     @property
     def heading(self) -> str:
         """The functions, what they were told, and their numbers."""
-        first, last = (
-            each.call.label(each.exception or score_as_text(each.estimate, COMPARED_DIGITS))
-            for each in (self.first, self.last)
-        )
-        return f"from {first} to {last}"
+        return f"from {_name_and_answer(self.first)} to {_name_and_answer(self.last)}"
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -188,9 +185,16 @@ class Explanation(PrintedResult):
                     yield _special_reason(answer, case, int(np.count_nonzero(is_met)))
 
 
+def _name_and_answer(answer: ToolAnswer) -> str:
+    """Write a function with what it was told, and its number or exception."""
+    if answer.failure:
+        return answer.call.label(answer.failure.message)
+    return answer.call.label(score_as_text(answer.estimate, COMPARED_DIGITS))
+
+
 def _special_reason(answer: ToolAnswer, case: SpecialCase, n_met: int) -> str:
     """Say which queries a function treats apart, and how."""
-    gives = f"raises {case.exception}" if case.exception else f"gives {case.value:g}"
+    gives = f"raises {case.message}" if case.exception else f"gives {case.value:g}"
     if answer.values.size == 1:
         return f"With {case.condition}, {answer.name} {gives}."
     queries = count_as_text(answer.values.size, answer.unit)
@@ -210,7 +214,8 @@ def _steps(
             estimate = mean_of_answers(predictions.compute(choices, first.special))
             yield Change(changes, estimate, estimate - before)
             before = estimate
-    if last.estimate != before:
+    is_same = np.array_equal(last.estimate, before, equal_nan=True)
+    if not is_same or last.failure != first.failure:
         yield Change({}, last.estimate, last.estimate - before)
 
 
@@ -221,5 +226,5 @@ def _order(before: dict[str, Option], after: dict[str, Option]) -> list[tuple[st
         names.sort(key=lambda name: name == "ties")
     if not {*JOINT_CHOICES} <= {*names}:
         return [(name,) for name in names]
-    # The divisor follows what is averaged, and is changed with it.
-    return [JOINT_CHOICES if name == "over" else (name,) for name in names if name != "divisor"]
+    leader, follower = JOINT_CHOICES
+    return [JOINT_CHOICES if name == leader else (name,) for name in names if name != follower]

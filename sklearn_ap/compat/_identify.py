@@ -17,9 +17,9 @@ from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import names_as_text, rounded_as_text
 from sklearn_ap._types import Argument, Float, Index
-from sklearn_ap.compat._score import CheckedPredictions
+from sklearn_ap.compat._answers import CheckedPredictions
+from sklearn_ap.compat._tool_functions import Call, all_calls, all_functions, read_table
 from sklearn_ap.compat._tool_tables import N_NEAREST
-from sklearn_ap.compat._tools import Call, all_calls, all_tools, read_table
 from sklearn_ap.definitions._spellings import USUAL_K
 
 Function: TypeAlias = Callable[..., Argument]
@@ -78,7 +78,8 @@ def identify(function: Function, *, k: int = USUAL_K) -> Identity:
     if not equal:
         nearest, shortest = order[0], int(np.argmin(is_same[order[0]]))
         y_true, y_score = (each.tolist() for each in rankings[shortest])
-        example = Example(y_true, y_score, answers[shortest], known_answers[nearest, shortest])
+        both = (answers[shortest], known_answers[nearest, shortest])
+        example = Example(y_true, y_score, *(None if each == RAISES else each for each in both))
     return Identity(
         names=tuple(calls[row].label() for row in order),
         n_same=n_same[order],
@@ -96,8 +97,8 @@ class Example(NamedTuple):
 
     y_true: list[int]
     y_score: list[float]
-    answer: float
-    expected: float
+    answer: float | None  # of the function; None for an exception
+    expected: float | None  # of the nearest known one
 
 
 def _ask(function: Function) -> tuple[Float, list[str]]:
@@ -119,8 +120,8 @@ def _shared_choices(calls: Sequence[Call]) -> dict[str, str]:
     texts = [
         {choice: str(option) for choice, option in call.choices.items()}
         | {
-            case.condition: case.exception or _answer_as_text(case.value)
-            for case in call.tool.special_cases
+            case.condition: case.message or _answer_as_text(case.value)
+            for case in call.function.special_cases
         }
         for call in calls
     ]
@@ -129,8 +130,8 @@ def _shared_choices(calls: Sequence[Call]) -> dict[str, str]:
     return {name: agreed.pop() for name, agreed in options.items() if len(agreed) == 1}
 
 
-def _answer_as_text(value: float) -> str:
-    if value == RAISES:
+def _answer_as_text(value: float | None) -> str:
+    if value is None:
         return "an exception"
     return "nan" if np.isnan(value) else rounded_as_text(value, 6)
 
@@ -213,16 +214,24 @@ class Identity(PrintedResult):
         return range(len(self.names))[:N_NEAREST]
 
 
-@cache
-def small_rankings() -> list[tuple[Index, Float]]:
-    """Read labels and scores of rankings, those of the fewest rows first."""
-    rows = [
-        (np.array([*map(int, row["labels"])]), np.array([*map(LETTERS.index, row["blocks"])]) + 1)
+def probe_rankings() -> list[tuple[Index, Float]]:
+    """Read labels and scores, 1/64 to 60/64, of the rankings of the table."""
+    return [
+        (
+            np.array([*map(int, row["labels"])]),
+            (np.array([*map(LETTERS.index, row["blocks"])]) + 1) / 64,
+        )
         for row in read_table("probe_rankings.tsv")
     ]
-    rankings = [(labels, blocks / 64) for labels, blocks in rows]
-    short_rows = (row for row in rows if row[0].size <= 10)
-    y_true, rank = max(short_rows, key=lambda row: np.unique(row[1]).size)
+
+
+@cache
+def small_rankings() -> list[tuple[Index, Float]]:
+    """Return labels and scores of rankings, those of the fewest rows first."""
+    rankings = probe_rankings()
+    short = [ranking for ranking in rankings if ranking[0].size <= 10]
+    y_true, score = max(short, key=lambda ranking: np.unique(ranking[1]).size)
+    rank = 64 * score
     # float32 and CatBoost tie the first, sigmoids and clipping the second, and bins the last.
     for y_score in (0.5 + rank * 1e-9, rank - 30.0, rank / 1000):
         rankings.append((y_true, y_score))
@@ -234,8 +243,8 @@ def ask_known_functions(k: int) -> tuple[list[Call], Float]:
     """Call all known functions with each ranking alone."""
     y_true, y_score = map(np.concatenate, zip(*small_rankings(), strict=True))
     queries = np.repeat(np.arange(len(small_rankings())), [y.size for y, _ in small_rankings()])
-    calls = [call for tool in all_tools(k) for call in all_calls(tool, k)]
-    request = Request(y_true=y_true, y_score=y_score, queries=queries, average=None)
+    calls = [call for function in all_functions(k) for call in all_calls(function, k)]
+    request = Request(y_true=y_true, y_score=y_score, queries=queries)
     answers = CheckedPredictions(request).ask_all(calls)
     for answer in answers:
         for case, is_met in answer.special.items():

@@ -1,37 +1,19 @@
-"""What a function answers to predictions: its number, and a scorer of it."""
+"""The number of a tool's function, and a scorer of it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache, partial
-from math import isnan
+from functools import partial
 from typing import Literal
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.estimators import RAW_SCORES
-from sklearn_ap._inputs.labels_and_scores import warnings_of_scores
-from sklearn_ap._inputs.rankings import Rankings
-from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._results.text import count_as_text
-from sklearn_ap._results.warning import issue_warnings
-from sklearn_ap._scoring import mean_of_all, warn_if_reversed
-from sklearn_ap._types import Argument, Array, Bool, Float, Label, Scorer
-from sklearn_ap.compat._tool_formulas import (
-    CONDITIONS,
-    DIVISOR,
-    OVER,
-    SCORES,
-    draw_curve,
-    order_ties,
-)
-from sklearn_ap.compat._tool_names import get_tool
-from sklearn_ap.compat._tools import CHOICES, Call, Option, SpecialCase, all_options, make_calls
-from sklearn_ap.definitions import Definition, Step
+from sklearn_ap._inputs.request import Request
+from sklearn_ap._types import Argument, Float, Label, Scorer
+from sklearn_ap.compat._answers import CheckedPredictions
+from sklearn_ap.compat._tool_functions import make_calls
+from sklearn_ap.compat._tool_names import get_function
+from sklearn_ap.definitions import Definition
 from sklearn_ap.scorers import ResponseMethod, make_ranking_scorer
 
 
@@ -72,7 +54,8 @@ def score(
         Binary labels, nan for unknown ones, or classes beside a column of scores for each. Each
         column is a query.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Scores. Tools do not see rows of minus infinity, which were not retrieved, but count them.
+        Scores. Tools do not see rows of minus infinity, which were not retrieved; the positives
+        among them count as missed.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights, if the function takes any.
     queries : array-like of shape (n_samples,), default=None
@@ -106,16 +89,16 @@ def score(
     >>> compat.score("catboost.PRAUC", [1, 0, 0, 0], [0.5, 0.5, 0.5, 0.5])
     0.625
     """
-    request = Request.of({**locals(), "average": None})
-    tool = get_tool(name)
+    request = Request.of(locals())
+    function = get_function(name)
     if average not in ("macro", None):
         raise ValueError(f"average must be 'macro' or None, got {average!r:.70}.")
-    (call,) = make_calls((tool,), k, options, has_weights=sample_weight is not None)
+    (call,) = make_calls((function,), k, options, has_weights=sample_weight is not None)
     answer = CheckedPredictions(request).ask(call)
     if average is None:
         return answer.values
-    if answer.exception:
-        raise ToolError(f"{tool.name}: {answer.exception}")
+    if answer.failure:
+        raise ToolError(f"{function.name}: {answer.failure.message}")
     return answer.estimate
 
 
@@ -160,119 +143,12 @@ def get_scorer(
     >>> cross_val_score(RidgeClassifier(), X, y, scoring=compat.get_scorer("coco")).round(3)
     array([0.986, 0.997, 0.999, 0.992, 0.999])
     """
-    tool = get_tool(name)
-    (call,) = make_calls((tool,), k, options, has_weights=False)
+    function = get_function(name)
+    (call,) = make_calls((function,), k, options, has_weights=False)
     told = {"k": call.k, "pos_label": pos_label}
     options |= {name: value for name, value in told.items() if value is not None}
-    function = partial(score, tool.definition or tool.name)
-    vars(function)["__name__"] = tool.name
+    metric = partial(score, function.definition or function.name)
+    vars(metric)["__name__"] = function.name
     return make_ranking_scorer(
-        function, response_method=response_method, by_query=by_query, **options
+        metric, response_method=response_method, by_query=by_query, **options
     )
-
-
-@dataclass(frozen=True, eq=False)
-class ToolAnswer:
-    """What a function gives for each query, and its number, the mean over those with an answer."""
-
-    call: Call
-    values: Float  # nan where it raises an exception
-    special: dict[SpecialCase, Bool]  # the queries of each special case that has any
-    unit: str  # what each value is of
-
-    @property
-    def name(self) -> str:
-        """The name of the function."""
-        return self.call.tool.name
-
-    @property
-    def label(self) -> str:
-        """Its name, with k and what else a reader must know."""
-        n_left_out = int(np.count_nonzero(lack_answers(self.values)))
-        note = ""
-        if self.exception:
-            note = f"raises {self.exception.partition(':')[0]}"
-        elif n_left_out and self.values.size > 1:
-            note = f"{count_as_text(n_left_out, self.unit)} left out"
-        return self.call.label(note)
-
-    @property
-    def estimate(self) -> float:
-        """Its number; nan if it is not defined, or if the function raises an exception."""
-        return mean_of_answers(self.values)
-
-    @property
-    def exception(self) -> str:
-        """The text of the exception, if there is no number because of one."""
-        texts = [case.exception for case in self.special if case.exception]
-        return texts[0] if texts and isnan(self.estimate) else ""
-
-
-def lack_answers(values: Float) -> Bool:
-    """Check which of several queries have no answer: nan, or -1 of tools for detections."""
-    return np.isnan(values) | (values == -1)
-
-
-def mean_of_answers(values: Float) -> float:
-    """Average over the queries with an answer; -1 alone is the number of a tool."""
-    answers = values if values.size == 1 else values[~lack_answers(values)]
-    return float(answers.mean()) if answers.size else np.nan
-
-
-class CheckedPredictions:
-    """Checked predictions of one or many queries, of which rows of weight 0 are dropped."""
-
-    def __init__(self, request: Request) -> None:
-        """Check what the user passed. Warn of scores that are classes, or rank negatives first."""
-        self.unit = "column" if request.queries is None else "query"
-        is_binary = request.queries is not None or np.ndim(request.y_score) != 2
-        self.rankings = check_rankings(request, is_binary=is_binary)
-        # Steps of an explanation, and calls that follow each other, share the first two choices.
-        self._count = lru_cache(maxsize=1)(partial(_count, self.rankings))
-        issue_warnings(warnings_of_scores(self.rankings.score))
-        counts = self._count(all_options()["scores", "as given"], all_options()["ties", "grouped"])
-        values = Step().values(counts)
-        warn_if_reversed(Step(), counts, mean_of_all(values), self.rankings.effective_positives)
-
-    def ask(self, call: Call) -> ToolAnswer:
-        """Call a function with each query alone."""
-        queries = {
-            case: CONDITIONS[case.condition](self.rankings) for case in call.tool.special_cases
-        }
-        special = {case: is_met for case, is_met in queries.items() if is_met.any()}
-        return ToolAnswer(call, self.compute(call.choices, special), special, self.unit)
-
-    def ask_all(self, calls: Sequence[Call]) -> list[ToolAnswer]:
-        """Call functions, those that share the first two choices after each other."""
-        names = {call: [option.name for option in call.tool.choices.values()] for call in calls}
-        answers = {call: self.ask(call) for call in sorted(names, key=names.__getitem__)}
-        return [answers[call] for call in calls]
-
-    def compute(self, choices: dict[str, Option], special: dict[SpecialCase, Bool]) -> Float:
-        """Make all choices, and give the answers of special cases, of which the first counts."""
-        counts = self._count(choices["scores"], choices["ties"])
-        values = _values(choices, counts, self.rankings.sizes)
-        for case, is_met in reversed(special.items()):
-            values[is_met] = case.value
-        return values
-
-
-def _count(rankings: Rankings, scores: Option, ties: Option) -> ThresholdCounts:
-    """Make the first two choices."""
-    with np.errstate(over="ignore"):  # scores beyond float32 are infinite in tools as well
-        rankings = SCORES[scores.name](rankings, **dict(scores.arguments))
-    return count(replace(rankings, score=order_ties(ties.name, rankings)))
-
-
-def _values(choices: dict[str, Option], counts: ThresholdCounts, sizes: Array) -> Float:
-    """Make the last four choices: one value per query, 0 without positives."""
-    ties, between, start, over, divisor = (choices[name] for name in CHOICES[1:])
-    # Huge weights overflow in float32 and give nan, as in the tools.
-    with np.errstate(invalid="ignore"):
-        curve = draw_curve(
-            counts, sizes, ties.name, between.name, start.name, **dict(between.arguments)
-        )
-        total = OVER[over.name](curve, **dict(over.arguments))
-        shares = DIVISOR[divisor.name](curve, **dict(divisor.arguments))
-    is_defined = (counts.n_positives > 0) & (shares > 0)
-    return np.divide(total, shares, out=np.zeros(is_defined.shape), where=is_defined)

@@ -1,13 +1,17 @@
-"""What each option of the six choices computes.
+"""What each option of the six choices computes; tool_options.tsv says why that changes a number.
 
 An option of ``SCORES`` returns the rankings as the tool sees them: some scores may become tied, but
-they keep their order. Scores of different queries are not compared. An option of ``BETWEEN`` takes
-counts and the precision at the start. It returns a height for each threshold: the mean precision
-while recall rises to it. An option of ``OVER`` takes a curve and returns the sum of precision of
-each query, in units of positives, and one of ``DIVISOR`` what this sum is divided by.
+they keep their order. Scores of different queries are not compared. An option of ``TIES`` returns
+scores, which are distinct if it orders tied items. One of ``START`` takes counts, and returns the
+precision at the start. One of ``BETWEEN`` takes both, and returns a height for each threshold: the
+mean precision while recall rises to it. An option of ``OVER`` takes a curve and returns the sum of
+precision of each query, in units of positives, and one of ``DIVISOR`` what this sum is divided by.
+
+Keyword arguments are what a formula reads besides: k, a definition, and the options that a user may
+set, with their defaults.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -15,18 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from sklearn_ap._counts.thresholds import ThresholdCounts, n_ranks
+from sklearn_ap._counts.thresholds import ThresholdCounts, ranks_of_counts
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._types import Argument, Array, Bool, Float
-from sklearn_ap.definitions import (
-    AtK,
-    Definition,
-    Expected,
-    Hyperbolic,
-    Interpolated,
-    PrecisionAtK,
-    Step,
-)
+from sklearn_ap.definitions import Definition, Hyperbolic, Interpolated, Step
+from sklearn_ap.definitions._at_k import share_within
+from sklearn_ap.definitions._interpolated import levels_gained
 
 CLOSE = 1e-8  # CatBoost ties scores that are closer
 
@@ -36,24 +34,6 @@ def find_outside_0_1(rankings: Rankings) -> Bool:
     is_outside = (rankings.score < 0) | (rankings.score > 1)
     queries = rankings.ranking_of_items[is_outside]
     return np.bincount(queries, minlength=rankings.n_rankings) > 0
-
-
-def order_ties(option: str, rankings: Rankings) -> Array:
-    """Return scores, which are distinct if the option orders tied items.
-
-    The score decides first, then the class for "worst" and "best", then the row in the input.
-    """
-    if option in ("grouped", "every order"):
-        return rankings.score
-    distinct, rank = np.unique(rankings.score, return_inverse=True)
-    n = rank.size
-    if distinct.size == n:
-        return rankings.score
-    positives = {"worst": -1, "best": 1}.get(option, 0) * rankings.positive
-    row = np.arange(n)
-    if option in ("input order", "unspecified"):
-        row = -row
-    return (2 * rank + positives) * n + row
 
 
 def pytorch_levels(n_levels: int) -> NDArray[np.float32]:
@@ -87,31 +67,35 @@ def _tie_close_scores(rankings: Rankings) -> Rankings:
     return replace(_round_weights(rankings), score=block)
 
 
-def _apply_sigmoid(rankings: Rankings, *, dtype: str) -> Rankings:
+def _apply_sigmoid(rankings: Rankings, *, dtype: str = "float32") -> Rankings:
     """Apply the sigmoid to all scores of the queries that have a score outside [0, 1]."""
     rankings = _round_scores(rankings, dtype=dtype)
     is_outside = find_outside_0_1(rankings)[rankings.ranking_of_items]
     return replace(rankings, score=np.where(is_outside, expit(rankings.score), rankings.score))
 
 
-def _round_sigmoid_down(rankings: Rankings, *, dtype: str, thresholds: int) -> Rankings:
+def _round_sigmoid_down(
+    rankings: Rankings, *, dtype: str = "float32", thresholds: int = 200
+) -> Rankings:
     score = _apply_sigmoid(rankings, dtype=dtype).score
     return replace(rankings, score=np.searchsorted(pytorch_levels(thresholds), score, "right"))
 
 
-def _round_down(rankings: Rankings, *, dtype: str, threshold: int) -> Rankings:
+def _round_down(rankings: Rankings, *, dtype: str = "float32", threshold: int = 100) -> Rankings:
     score = rankings.score.astype(dtype)
     return _retrieve_above_0(rankings, np.searchsorted(pytorch_levels(threshold), score, "right"))
 
 
-def _clip_into_bins(rankings: Rankings, *, num_thresholds: int, from_logits: bool) -> Rankings:
+def _clip_into_bins(
+    rankings: Rankings, *, num_thresholds: int = 200, from_logits: bool = False
+) -> Rankings:
     """Put scores into bins; probability 0 joins the first one."""
     score = rankings.score.astype(np.float32)
     bins = _find_bins(expit(score) if from_logits else score, num_thresholds)
     return replace(rankings, score=np.maximum(bins, 1))
 
 
-def _retrieve_from_bin_1(rankings: Rankings, *, num_thresholds: int) -> Rankings:
+def _retrieve_from_bin_1(rankings: Rankings, *, num_thresholds: int = 200) -> Rankings:
     bins = _find_bins(rankings.score.astype(np.float32), num_thresholds)
     return _retrieve_above_0(rankings, bins)
 
@@ -134,7 +118,7 @@ def _unlabel_up_to_0(rankings: Rankings) -> Rankings:
 
 SCORES: dict[str, Callable[..., Rankings]] = {
     "as given": lambda rankings: rankings,
-    "float32": _round_scores,
+    "float32": lambda rankings: _round_scores(rankings),
     "as given, float32 weights": _round_weights,
     "tied below 1e-8": _tie_close_scores,
     "dtype": _round_scores,
@@ -147,12 +131,37 @@ SCORES: dict[str, Callable[..., Rankings]] = {
 }
 
 
+def _keep_ties(rankings: Rankings) -> Array:
+    return rankings.score
+
+
+def _order_ties(sign_of_class: int, sign_of_row: int, rankings: Rankings) -> Array:
+    """Order tied items by the class, then by the row in the input; the highest comes first."""
+    distinct, rank = np.unique(rankings.score, return_inverse=True)
+    n = rank.size
+    if distinct.size == n:
+        return rankings.score
+    return (2 * rank + sign_of_class * rankings.positive) * n + sign_of_row * np.arange(n)
+
+
+TIES: dict[str, Callable[[Rankings], Array]] = {
+    "grouped": _keep_ties,
+    "input order": partial(_order_ties, 0, -1),
+    "unspecified": partial(_order_ties, 0, -1),
+    "reverse order": partial(_order_ties, 0, 1),
+    "worst": partial(_order_ties, -1, 1),
+    "best": partial(_order_ties, 1, 1),
+    "every order": _keep_ties,  # for which a step has a height of its own
+}
+
+
 # The largest float32 below 1. Tools compare in float32, where 0.8 is slightly more than 4 / 5.
 BELOW_1 = 1 - 6e-8
 LINSPACE_LEVELS = np.linspace(0, 1, 101)
+ELEVEN_LEVELS = np.arange(11) / 10
 # MATLAB's 0:0.1:1 counts its second half from 1, so that 0.3 alone, 3 * 0.1, lies above 3 / 10:
 # matlabcentral/answers/143255-how-does-the-colon-operator-work.
-MATLAB_LEVELS = np.arange(11) / 10
+MATLAB_LEVELS = ELEVEN_LEVELS.copy()
 MATLAB_LEVELS[3] = 3 * 0.1
 
 
@@ -167,12 +176,12 @@ class Curve:
 
     def ranks(self, k: float | None) -> Array:
         """Return the number of ranks of each query that count; all if k is None."""
-        return self.sizes if k is None else n_ranks(k, self.counts)
+        return self.sizes if k is None else ranks_of_counts(k, self.counts)
 
     def hits(self, k: float | None) -> Array:
         """Count the positives at each threshold that are among the top k."""
         gained = self.counts.gained
-        return gained if k is None else gained * PrecisionAtK(k).heights(self.counts)
+        return gained if k is None else gained * share_within(self.counts, k)
 
     def sum(self, k: float | None = None) -> Array:
         """Add up the heights of all positives, or of those among the top k.
@@ -185,17 +194,6 @@ class Curve:
         return self.counts.sum(self.counts.gained * heights)
 
 
-def draw_curve(
-    counts: ThresholdCounts, sizes: Array, ties: str, between: str, start: str, **options: Argument
-) -> Curve:
-    """Make choices 3 and 4. Tied items in every order are a choice of ties with steps only."""
-    if between == "step" and ties == "every order":
-        return Curve(counts, Expected().heights(counts), sizes, Expected)
-    first = {"(0, 1)": 1.0, "lost": np.nan}.get(start, counts.precision)
-    heights = BETWEEN[between](counts, first, **options)
-    return Curve(counts, heights, sizes, AtK if between == "step" else None)
-
-
 def _straight(counts: ThresholdCounts, start: Array | float) -> Array:
     """Compute trapezoids; a lost start (nan) loses the area left of the first point."""
     before = np.where(counts.n_above > 0, counts.precision_above(0.0), start)
@@ -203,14 +201,20 @@ def _straight(counts: ThresholdCounts, start: Array | float) -> Array:
 
 
 BETWEEN: dict[str, Callable[..., Array]] = {
-    "step": lambda counts, *_: Step().heights(counts),
-    "envelope": lambda counts, *_: Interpolated().heights(counts),
+    "step": lambda counts, _: Step().heights(counts),
+    "envelope": lambda counts, _: Interpolated().heights(counts),
     "straight line": _straight,
-    "hyperbola": lambda counts, *_: Hyperbolic().heights(counts),
-    "lower": lambda counts, *_: np.minimum(counts.precision_above(0.0), counts.precision),
-    "upper": lambda counts, *_: np.maximum(counts.precision_above(0.0), counts.precision),
-    "each hit": lambda counts, *_: np.ones(counts.tps.shape),
-    "its own heights": lambda counts, *_, definition: definition.heights(counts),
+    "hyperbola": lambda counts, _: Hyperbolic().heights(counts),
+    "lower": lambda counts, _: np.minimum(counts.precision_above(0.0), counts.precision),
+    "upper": lambda counts, _: np.maximum(counts.precision_above(0.0), counts.precision),
+    "each hit": lambda counts, _: np.ones(counts.tps.shape),
+    "its own heights": lambda counts, _, *, definition: definition.heights(counts),
+}
+START: dict[str, Callable[[ThresholdCounts], Array | float]] = {
+    "irrelevant": lambda counts: counts.precision,
+    "(0, first precision)": lambda counts: counts.precision,
+    "(0, 1)": lambda _: 1.0,
+    "lost": lambda _: np.nan,
 }
 
 
@@ -221,25 +225,22 @@ def _sum_top_positives(curve: Curve) -> Array:
     return counts.sum(counts.gained * curve.heights * is_in_top)
 
 
-def _mean_over_levels(curve: Curve, reached: Array, n_levels: int) -> Array:
-    """Average heights over levels, of which each threshold has reached so many."""
-    counts = curve.counts
-    n_new = reached - counts.value_above(reached)  # that each threshold is the first to reach
-    return counts.n_positives * counts.sum(n_new * curve.heights) / n_levels
+def _mean_over_levels(curve: Curve, gained: Array, n_levels: int) -> Array:
+    """Average heights over levels, of which each threshold is the first to reach so many."""
+    return curve.counts.n_positives * curve.counts.sum(gained * curve.heights) / n_levels
 
 
 def _mean_over_floats(levels: Float, curve: Curve) -> Array:
     reached = np.searchsorted(levels, curve.counts.recall, "right")
-    return _mean_over_levels(curve, reached, levels.size)
+    return _mean_over_levels(curve, reached - curve.counts.value_above(reached), levels.size)
 
 
-def _mean_over_counted(shift: float, curve: Curve, *, level: float | None = None) -> Array:
+def _mean_over_counted(levels: Sequence[float], shift: float, curve: Curve) -> Array:
     """Average over levels x, each reached at positive int(x R + shift) of R positives."""
     counts = curve.counts
-    levels = (np.arange(11) / 10).tolist() if level is None else [level]
     n_positives = counts.per_threshold(counts.n_positives)
-    is_reached = [counts.tps >= np.floor(x * n_positives + shift) for x in levels]
-    return _mean_over_levels(curve, np.sum(is_reached, axis=0), len(levels))
+    reached = np.sum([counts.tps >= np.floor(x * n_positives + shift) for x in levels], axis=0)
+    return _mean_over_levels(curve, reached - counts.value_above(reached), len(levels))
 
 
 def _interpolated_levels(curve: Curve) -> Array:
@@ -260,20 +261,20 @@ def _interpolated_levels(curve: Curve) -> Array:
     return counts.n_positives * np.array(areas)
 
 
-def _best_precision(curve: Curve, *, min_recall: float) -> Array:
+def _best_precision(curve: Curve, *, min_recall: float = 0.8) -> Array:
     is_reached = curve.counts.recall >= min_recall * BELOW_1
     return curve.counts.n_positives * curve.counts.highest(np.where(is_reached, curve.heights, 0.0))
 
 
-def _best_recall(curve: Curve, *, min_precision: float) -> Array:
+def _best_recall(curve: Curve, *, min_precision: float = 0.9) -> Array:
     is_reached = curve.heights >= min_precision * BELOW_1
     return curve.counts.highest(np.where(is_reached, curve.counts.tps, 0.0))
 
 
-def _first_hit(curve: Curve, *, k: float | None = None) -> Array:
+def _first_hit(curve: Curve, *, k: float | None) -> Array:
     """Take the height at the first true positive, or 0 if it is not among the top k."""
     is_first = curve.counts.tps_above == 0
-    share = 1.0 if k is None else PrecisionAtK(k).heights(curve.counts)
+    share = 1.0 if k is None else share_within(curve.counts, k)
     return curve.counts.n_positives * curve.counts.sum(is_first * share * curve.heights)
 
 
@@ -287,19 +288,19 @@ OVER: dict[str, Callable[..., Array]] = {
     "11 levels, arange": partial(_mean_over_floats, np.arange(0, 1.1, 0.1)),
     "101 levels, arange": partial(_mean_over_floats, np.arange(0, 1.01, 0.01)),
     "11 levels, MATLAB": partial(_mean_over_floats, MATLAB_LEVELS),
-    "11 levels, int(x R + 0.9)": partial(_mean_over_counted, 0.9),
-    "11 levels, lround(x R)": partial(_mean_over_counted, 0.5),
-    "one level": partial(_mean_over_counted, 0.9),
+    "11 levels, int(x R + 0.9)": partial(_mean_over_counted, ELEVEN_LEVELS.tolist(), 0.9),
+    "11 levels, lround(x R)": partial(_mean_over_counted, ELEVEN_LEVELS.tolist(), 0.5),
+    "one level": lambda curve, *, level=0.0: _mean_over_counted([level], 0.9, curve),
     "exact levels": lambda curve, *, definition: _mean_over_levels(
-        curve, definition.levels_reached(curve.counts), definition.levels.size
+        curve, levels_gained(definition.levels, curve.counts), definition.levels.size
     ),
     "best at a recall": _best_precision,
     "best at a precision": _best_recall,
-    "first hit": _first_hit,
+    "first hit": lambda curve: _first_hit(curve, k=None),
     "first hit of the top k": _first_hit,
     "101 levels, interpolated": _interpolated_levels,
     "its own value": lambda curve, *, definition: (
-        curve.counts.n_positives * np.nan_to_num(definition(curve.counts))
+        curve.counts.n_positives * np.nan_to_num(definition.values(curve.counts))
     ),
 }
 DIVISOR: dict[str, Callable[..., Array]] = {
@@ -313,6 +314,16 @@ DIVISOR: dict[str, Callable[..., Array]] = {
     "min(k, n)": lambda curve, *, k: np.minimum(curve.ranks(k), curve.sizes),
     "its own divisor": lambda curve, *, definition: definition.divisor(curve.counts),
 }
+# The six choices, in the order in which they are made: all that a number depends on.
+FORMULAS: dict[str, dict[str, Callable[..., Argument]]] = {
+    "scores": SCORES,  # how the tool changes scores before it compares them
+    "ties": TIES,  # how it orders items of equal score
+    "between": BETWEEN,  # which precision is used between two operating points
+    "start": START,  # where the curve starts, if the precision between points depends on it
+    "over": OVER,  # where precision is averaged
+    "divisor": DIVISOR,  # what the sum is divided by
+}
+CHOICES = tuple(FORMULAS)
 # The queries to which a tool may give another answer than its choices do.
 CONDITIONS: dict[str, Callable[[Rankings], Bool]] = {
     "no positive": lambda rankings: rankings.weight_of_positives == 0,

@@ -3,33 +3,60 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
+from typing import NamedTuple
 
 from sklearn_ap._inputs.options import check_count
 from sklearn_ap._types import Argument
-from sklearn_ap.compat._tools import Tool, all_tools, describe_definition, other_tools
+from sklearn_ap.compat._tool_functions import (
+    ToolFunction,
+    all_functions,
+    describe_definition,
+    other_functions,
+    read_table,
+    split_cell,
+)
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._spellings import near_names, read_definition
 
 
-def get_tool(name: str | Definition) -> Tool:
-    """Get the function of a name: the default one of several, or the definition that it means."""
-    tools = find_tools(name)
-    if isinstance(name, str) and _find_named(name):
-        with suppress(ValueError):  # of a name such as "map@k", which does not say k
-            tools = _find_default(name) or _find_definition(name) or tools
-    if len(tools) > 1:
-        names = ", ".join(tool.name for tool in tools)
+class OtherNames(NamedTuple):
+    """Names that people give to functions: a line of tool_names.tsv."""
+
+    names: list[str]
+    means: str  # the function that such a name stands for, where several have it; "" for none
+    functions: list[str]  # all that people call so
+
+
+@cache
+def other_names() -> list[OtherNames]:
+    """Return the names of functions besides their own."""
+    return [
+        OtherNames(
+            names=split_cell(row["names"]),
+            means=row["means"],
+            functions=split_cell(f"{row['means']}, {row['others']}"),
+        )
+        for row in read_table("tool_names.tsv")
+    ]
+
+
+def get_function(name: str | Definition) -> ToolFunction:
+    """Get the function of a name: of several, the one that it means."""
+    functions = _find_meant(name) or find_functions(name)
+    if len(functions) > 1:
+        names = ", ".join(function.name for function in functions)
         raise ValueError(
             f"{name!r} has several functions: choose from {names}. The guide's table of "
             f"tools says how these differ."
         )
-    return tools[0]
+    return functions[0]
 
 
-def find_tools(name: Argument) -> list[Tool]:
+def find_functions(name: Argument) -> list[ToolFunction]:
     """Find all functions that a name stands for, or describe a definition."""
     if isinstance(name, Definition):
         return [describe_definition(name)]
@@ -39,46 +66,61 @@ def find_tools(name: Argument) -> list[Tool]:
             f"got {type(name).__name__}: the name goes first, then y_true, y_score and versus. For "
             f"a function of yours, see compat.identify."
         )
-    tools = _find_named(name) or _find_definition(name) or _find_at_rank(name)
-    if not tools:
+    functions = _find_named(name) or _find_definition(name) or _find_at_rank(name)
+    if not functions:
         near = ", ".join(_near_names(name)) or "none; compat.compare with tools='all' lists all"
         raise ValueError(f"{name!r} is not a known tool or function. Near it: {near}.")
-    return tools
+    return functions
 
 
 def _near_names(name: str) -> list[str]:
     """List functions with a name that is close to this one."""
-    functions = reversed(all_tools())  # of a name, the first one stays
-    known = {_without_marks(each): tool.name for tool in functions for each in reversed(tool.names)}
+    functions = reversed(all_functions())  # of a name, the first one stays
+    known = {
+        _without_marks(each): function.name for function in functions for each in function.names
+    }
+    known |= {_without_marks(each): row.functions[0] for row in other_names() for each in row.names}
     return [*dict.fromkeys(known[each] for each in near_names(_without_marks(name), known))]
 
 
-def _find_default(name: str) -> list[Tool]:
-    """Find the function that a name of several stands for, if any."""
-    spelling = _without_marks(name)
-    return [
-        tool for tool in _find_named(name) if spelling in map(_without_marks, tool.default_names)
-    ]
+def _find_meant(name: Argument) -> list[ToolFunction]:
+    """Find the function, or the definition, that a name of several functions means, if any."""
+    named = _find_named(name) if isinstance(name, str) else []
+    if not named:
+        return []
+    meant = [row.means for row in other_names() if _is_one_of(name, row.names, _without_marks)]
+    with suppress(ValueError):  # of a name such as "map@k", which does not say k
+        return [each for each in named if each.name in meant] or _find_definition(name)
+    return []
 
 
-def _find_definition(name: str) -> list[Tool]:
+def _find_definition(name: str) -> list[ToolFunction]:
     """Describe the definition that a name means everywhere in this package, if any."""
-    own_name = re.sub(r"^(sklearn_ap\.)?(definitions\.)?", "", name)
-    definition = read_definition(own_name)
+    definition = read_definition(name)
     return [] if definition is None else [describe_definition(definition)]
 
 
 @cache
-def _find_named(name: str) -> list[Tool]:
+def _find_named(name: str) -> list[ToolFunction]:
     """Find the functions of a name, as written first: MLmetrics is not ml_metrics."""
     for spell in (_without_modules, _without_marks):
-        tools = [tool for tool in other_tools() if spell(name) in map(spell, tool.names)]
-        if tools:
-            return tools
+        rows = [row for row in other_names() if _is_one_of(name, row.names, spell)]
+        called = {function for row in rows for function in row.functions}
+        functions = [
+            function
+            for function in other_functions()
+            if function.name in called or _is_one_of(name, function.names, spell)
+        ]
+        if functions:
+            return functions
     return []
 
 
-def _find_at_rank(name: str) -> list[Tool]:
+def _is_one_of(name: str, names: list[str], spell: Callable[[str], str]) -> bool:
+    return spell(name) in map(spell, names)
+
+
+def _find_at_rank(name: str) -> list[ToolFunction]:
     """Find the functions of a name that says k: "xgboost.map@5", "P_10", "MAP@12 Kaggle"."""
     match = re.fullmatch(r"(.+?)[@_.](0|[1-9]\d{0,17})( .*)?", name.strip())
     # "AP_50" may be at an overlap of boxes (IoU), and "trec_eval.P_50" is not.
@@ -86,11 +128,11 @@ def _find_at_rank(name: str) -> list[Tool]:
         return []
     stem, digits, ending = match.groups("")
     k = check_count("k", int(digits))
-    tools = *_find_named(f"{stem}@k{ending}"), *_find_named(f"{stem}{ending}")
+    functions = *_find_named(f"{stem}@k{ending}"), *_find_named(f"{stem}{ending}")
     return [
-        replace(tool, name=f"{tool.name.removesuffix('@k')}@{k}", k=k, takes_k=False, needs_k=False)
-        for tool in dict.fromkeys(tools)
-        if tool.takes_k
+        replace(each, name=f"{each.name.removesuffix('@k')}@{k}", k=k, takes_k=False, needs_k=False)
+        for each in dict.fromkeys(functions)
+        if each.takes_k
     ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from numbers import Integral
 
 import numpy as np
 
@@ -14,8 +15,9 @@ from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import PrintedResult
 from sklearn_ap._results.text import change_as_text, count_as_text, names_as_text, score_as_text
 from sklearn_ap._types import Argument, Bool, Float, Index
-from sklearn_ap.compat._score import ToolAnswer
-from sklearn_ap.compat._tools import BASELINE, CHOICES
+from sklearn_ap.compat._answers import ToolAnswer
+from sklearn_ap.compat._tool_formulas import CHOICES
+from sklearn_ap.compat._tool_functions import BASELINE
 
 COMPARED_DIGITS = 4
 LEAST_EFFECT = 1e-6  # smaller changes come from float32, or from the order of a sum
@@ -43,19 +45,19 @@ class ToolTable(PrintedResult):
 
     Parameters
     ----------
-    scores : tuple of ToolAnswer
+    answers : tuple of ToolAnswer
         The number of each function, in the order of the table.
     left_out : tuple of str
         The functions that were asked for and take no weights, if there are weights.
     """
 
-    scores: tuple[ToolAnswer, ...]
+    answers: tuple[ToolAnswer, ...]
     left_out: tuple[str, ...]
 
     @property
     def estimate(self) -> Float:
         """The number of each function."""
-        return np.array([score.estimate for score in self.scores])
+        return np.array([answer.estimate for answer in self.answers])
 
     @property
     def difference(self) -> Float:
@@ -65,7 +67,7 @@ class ToolTable(PrintedResult):
     @property
     def heading(self) -> str:
         """What the numbers are, and what differences are from."""
-        answer = self.scores[0]
+        answer = self.answers[0]
         n = answer.values.size
         means = f", means over {count_as_text(n, answer.unit)}" if n > 1 else ""
         return f"scores of tools{means}, and differences from {self._origin}"
@@ -82,11 +84,11 @@ class ToolTable(PrintedResult):
         return "scikit-learn's"
 
     def _names(self) -> Sequence[str]:
-        return [score.label for score in self.scores]
+        return [answer.label for answer in self.answers]
 
     def _columns(self) -> Sequence[Column]:
         options = {
-            choice: [score.call.tool.choices[choice].name for score in self.scores]
+            choice: [answer.call.function.choices[choice].name for answer in self.answers]
             for choice in CHOICES
         }
         choices = (Column(key=key, values=np.array(names)) for key, names in options.items())
@@ -96,7 +98,7 @@ class ToolTable(PrintedResult):
         return number_columns(self.estimate, self.difference)
 
     def _shown_rows(self) -> Sequence[int]:
-        return range(len(self.scores))
+        return range(len(self.answers))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -105,7 +107,7 @@ class NearestTable(ToolTable):
 
     Parameters
     ----------
-    scores, left_out : as in ToolTable
+    answers, left_out : as in ToolTable
         The number of each function, and the functions without weights.
     near : Decimal
         The number that was asked about, with the digits that it had.
@@ -138,7 +140,7 @@ class NearestTable(ToolTable):
                 f"round to {self.near}: more digits of yours tell these apart."
             )
         elif n_numbers:
-            names = names_as_text([self.scores[row].label for row in rows])
+            names = names_as_text([self.answers[row].label for row in rows])
             yield f"One number rounds to {self.near}, that of {names}."
         else:
             yield (
@@ -168,7 +170,7 @@ class NearestTable(ToolTable):
         return (*super()._number_columns(), functions)
 
     def _shown_rows(self) -> Sequence[int]:
-        if len(self.scores) <= N_NEAREST:
+        if len(self.answers) <= N_NEAREST:
             return super()._shown_rows()
         _, first_rows = np.unique(self._number, return_index=True)
         return [*first_rows[:N_NEAREST].tolist()]
@@ -190,6 +192,8 @@ def number_columns(scores: Float, changes: Float) -> tuple[Column, Column]:
 def read_number(near: Argument) -> Decimal:
     """Read a number with its digits: those of a float are the fewest that it is printed with."""
     text = near if isinstance(near, str) else str(check_real_number("near", near))
+    if isinstance(near, Integral):
+        text = str(near)  # 1 has no digit after the point
     try:
         value = Decimal(text)
     except InvalidOperation:

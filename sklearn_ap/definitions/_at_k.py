@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from sklearn_ap._counts.thresholds import ThresholdCounts, n_ranks
+from sklearn_ap._counts.thresholds import ThresholdCounts, ranks_of_counts
 from sklearn_ap._inputs.options import check_choice, check_ranks
 from sklearn_ap._results.text import k_as_text
 from sklearn_ap._types import Array, Float
@@ -16,15 +16,21 @@ from sklearn_ap.definitions._base import Definition, Line, level_line
 Normalizer = Literal["attainable", "positives", "hits", "k"]
 
 
+def share_within(counts: ThresholdCounts, k: float) -> Float:
+    """Return the share of each block of tied items that stands within the first k ranks."""
+    size = counts.n_tied
+    n_within = counts.per_threshold(ranks_of_counts(k, counts)) - counts.n_above
+    return np.minimum(np.maximum(n_within, 0), size) / size
+
+
 class _TopK(Definition):
     """The base of definitions that depend on the first k ranks alone.
 
-    The height of a block of tied items is the share of it that stands within these ranks. A row
-    that moves another one across rank k makes the value jump, so there is no influence.
+    By default, they count the positives within these ranks. A row that moves another one across
+    rank k makes the value jump, so there is no influence.
     """
 
     k: float
-    draws_precision = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", check_ranks(self.k))
@@ -34,9 +40,7 @@ class _TopK(Definition):
         return self.k
 
     def heights(self, counts: ThresholdCounts) -> Float:
-        size = counts.size
-        n_within = counts.per_threshold(n_ranks(self.k, counts)) - counts.n_above
-        return np.minimum(np.maximum(n_within, 0), size) / size
+        return share_within(counts, self.k)
 
     def line(self, counts: ThresholdCounts) -> Line | None:
         return None  # the value is no area
@@ -75,6 +79,8 @@ class AtK(_TopK):
     array([0.66666667])
     """
 
+    draws_precision = True
+
     k: float = 10
     normalizer: Normalizer = "attainable"
 
@@ -89,30 +95,30 @@ class AtK(_TopK):
         return f"AP@{k_as_text(self.k)}{divisor}"
 
     def heights(self, counts: ThresholdCounts) -> Float:
-        share = super().heights(counts)
+        share = share_within(counts, self.k)
         return share * self._precision(counts, share)
 
     def divisor(self, counts: ThresholdCounts) -> Array:
         match self.normalizer:
             case "attainable":
-                return np.minimum(n_ranks(self.k, counts), counts.n_positives)
+                return np.minimum(ranks_of_counts(self.k, counts), counts.n_positives)
             case "positives":
                 return counts.n_positives
             case "hits":
-                hits = counts.sum(counts.gained * super().heights(counts))
+                hits = counts.sum(counts.gained * share_within(counts, self.k))
                 return np.where(hits > 0, hits, counts.n_positives)
             case "k":
-                return n_ranks(self.k, counts) * (counts.n_positives > 0)
+                return ranks_of_counts(self.k, counts) * (counts.n_positives > 0)
 
     def line(self, counts: ThresholdCounts) -> Line:
         # The line ends at rank k.
-        share = super().heights(counts)
+        share = share_within(counts, self.k)
         return level_line(counts, counts.gained * share, self._precision(counts, share))
 
     def _precision(self, counts: ThresholdCounts, share: Array) -> Float:
         """Compute the precision at the rank where the share of each block ends."""
         hits = counts.tps_above + counts.gained * share
-        return hits / np.where(share > 0, counts.n_above + counts.size * share, 1)
+        return hits / np.where(share > 0, counts.n_above + counts.n_tied * share, 1)
 
 
 @dataclass(frozen=True, repr=False)
@@ -145,7 +151,7 @@ class PrecisionAtK(_TopK):
         return f"precision@{k_as_text(self.k)}"
 
     def divisor(self, counts: ThresholdCounts) -> Array:
-        return n_ranks(self.k, counts)
+        return ranks_of_counts(self.k, counts)
 
 
 @dataclass(frozen=True, repr=False)

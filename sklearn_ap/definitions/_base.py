@@ -21,6 +21,7 @@ SEVERAL_RANKINGS = (  # what to do if a definition fails for them alone
     "counts.sum(x), counts.highest(x) and counts.envelope(x), as the page 'Definitions' says under "
     "'A definition of your own'."
 )
+CLASS_VARIABLES = ("hangs_on_one_row", "bias_rate", "draws_precision")  # of definitions
 N_TRIED = 5  # rankings, at least, of which a user's definition computes the value alone, too
 
 
@@ -54,8 +55,8 @@ class Definition(ABC):
 
     A call gives the bare value. Scores, intervals and displays take ``values``, which also checks
     what the definition of a user gives, and what stands below it. A method that you override
-    inherits its docstring. Intervals resample a definition without an ``influence``, which a class
-    with a value of its own does not inherit.
+    inherits its docstring. Intervals resample a definition without an ``influence``. A class with a
+    value of its own does not inherit that, nor ``line``, ``marked_points`` and these attributes.
 
     Attributes
     ----------
@@ -66,7 +67,7 @@ class Definition(ABC):
         11.
     draws_precision : bool, default=False
         Whether the heights of ``line`` are precisions, beside which displays draw the precision of
-        random scores. A subclass whose line has other heights must set it to False.
+        random scores.
 
     Examples
     --------
@@ -89,12 +90,14 @@ class Definition(ABC):
     draws_precision: ClassVar[bool] = False
 
     def __init_subclass__(cls, **options: object) -> None:
-        """Drop what is inherited of another value, such as its derivative."""
+        """Drop what is inherited of another value: its derivative, picture, and class variables."""
         super().__init_subclass__(**options)
         own = vars(cls).keys()
-        if own & {"heights", "divisor", "__call__"}:
-            for name in {"influence", "heights_below"} - own:
-                setattr(cls, name, getattr(Definition, name))
+        stale = {"influence"} if own & {"heights", "divisor", "__call__"} else set()
+        if own & {"heights", "__call__"}:
+            stale |= {"line", "marked_points", *CLASS_VARIABLES}
+        for name in stale - own:
+            setattr(cls, name, getattr(Definition, name))
 
     @property
     @abstractmethod
@@ -188,7 +191,8 @@ class Definition(ABC):
     def line(self, counts: ThresholdCounts) -> Line | None:
         """Return recall and precision of the line to draw for one ranking, level at each height.
 
-        The area under it, times ``n_positives / divisor``, is the value, unless this is no area.
+        The area under it, times ``n_positives / divisor``, is the value. A class with its own
+        ``__call__`` has no line, unless it writes one.
 
         Parameters
         ----------
@@ -200,7 +204,7 @@ class Definition(ABC):
         tuple of two ndarrays, or None
             None if there is nothing to draw.
         """
-        if type(self).heights is Definition.heights:
+        if type(self).__call__ is not Definition.__call__:
             return None
         return level_line(counts, counts.gained, self.heights(counts))
 
@@ -235,25 +239,6 @@ class Definition(ABC):
         Influence or None
             None, the default, if the value jumps as weights change, or if nobody has derived it.
             The standard error then comes from resampling.
-        """
-        return None
-
-    def heights_below(
-        self, counts: ThresholdCounts, n_positives: Float, n_negatives: Float
-    ) -> Float | None:
-        """Return the heights with more rows above all others, in the place of counts with them.
-
-        Parameters
-        ----------
-        counts : ThresholdCounts
-            One or many rankings.
-        n_positives, n_negatives : ndarray of shape (n_rankings,)
-            How many rows stand above, which need not be whole numbers: none is tied with another.
-
-        Returns
-        -------
-        ndarray of shape (n_thresholds,), or None
-            None, the default, if counts with these rows give the value.
         """
         return None
 

@@ -21,11 +21,6 @@ from sklearn_ap.definitions._at_k import Normalizer
 
 def conventions(k: float) -> list[Definition]:
     """List every definition with each conventional option, scikit-learn's first."""
-    return [*ranking_conventions(k), ReciprocalRank(), ReciprocalRank(k)]
-
-
-def ranking_conventions(k: float) -> list[Definition]:
-    """List the conventions that are of use for a single ranking: not the rank of one hit."""
     return [
         Step(),
         *(AtK(k, normalizer) for normalizer in get_args(Normalizer)),
@@ -40,9 +35,6 @@ def ranking_conventions(k: float) -> list[Definition]:
         PrecisionAtRecall(),
         RecallAtK(k),
         RecallAtPrecision(),
+        ReciprocalRank(),
+        ReciprocalRank(k),
     ]
-
-
-def trec_conventions(k: float) -> list[Definition]:
-    """List the measures of trec_eval that are definitions here."""
-    return [Step(), AtK(k, "positives"), PrecisionAtK(k), RecallAtK(k), ReciprocalRank()]

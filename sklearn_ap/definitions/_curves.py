@@ -119,7 +119,7 @@ class Hyperbolic(Definition):
 
     def heights(self, counts: ThresholdCounts) -> Float:
         excess, log_growth = _excess_and_log_growth(counts)
-        mean = counts.gained / counts.size + excess * log_growth / counts.size
+        mean = counts.gained / counts.n_tied + excess * log_growth / counts.n_tied
         return np.maximum(mean, 0)  # rounding can put it an ulp below
 
     def influence(self, counts: ThresholdCounts) -> Influence:
@@ -135,7 +135,8 @@ class Hyperbolic(Definition):
         progress = ranges(n_points) / np.repeat(n_points - 1, n_points)
         progress = np.maximum(progress, LEAST_PROGRESS) ** 2
         tps = np.repeat(counts.tps_above, n_points) + np.repeat(counts.gained, n_points) * progress
-        fps = np.repeat(counts.fps_above, n_points) + np.repeat(counts.tied, n_points) * progress
+        fps_tied = np.repeat(counts.fps_tied, n_points)
+        fps = np.repeat(counts.fps_above, n_points) + fps_tied * progress
         return tps / counts.n_positives, tps / (tps + fps)
 
 
@@ -146,9 +147,9 @@ def hyperbola_slopes(counts: ThresholdCounts) -> tuple[Slopes, Slopes]:
     """
     excess, log_growth = _excess_and_log_growth(counts)
     before = counts.n_above.astype(np.float64)
-    size = counts.size
+    size = counts.n_tied
     hit_share = counts.gained / size
-    miss_share = counts.tied / size
+    miss_share = counts.fps_tied / size
     end = before + size
     relative_log = end / size * log_growth  # S q
     turn = end / size * (1 - before * (log_growth / size))
@@ -161,8 +162,8 @@ def hyperbola_slopes(counts: ThresholdCounts) -> tuple[Slopes, Slopes]:
 
 def _excess_and_log_growth(counts: ThresholdCounts) -> tuple[Float, Float]:
     """Compute e of the formula, and ln(1 + s / t)."""
-    size, before = counts.size, counts.n_above
+    size, before = counts.n_tied, counts.n_above
     # T (s - g) / s - F g / s, as T - r t would lose digits.
-    excess = (counts.tied / size) * counts.tps_above - counts.fps_above * (counts.gained / size)
+    excess = (counts.fps_tied / size) * counts.tps_above - counts.fps_above * (counts.gained / size)
     growth = np.divide(size, before, out=np.zeros(before.shape), where=before > 0)
     return excess, np.log1p(growth)  # a difference of logarithms would lose digits

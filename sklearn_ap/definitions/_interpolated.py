@@ -14,7 +14,7 @@ from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
 from sklearn_ap._inputs.arrays import check_numbers
 from sklearn_ap._results.text import given_as_text, names_as_text
 from sklearn_ap._types import Argument, Array, Float
-from sklearn_ap.definitions._base import Definition, Influence, Line
+from sklearn_ap.definitions._base import Definition, Influence, Line, level_line
 from sklearn_ap.definitions._step import influence_of_heights, precision_slopes
 
 # See equation 2. If no two neighbours of 0, the recall levels and 1 are farther apart, interpolated
@@ -82,33 +82,24 @@ class Interpolated(Definition):
         is_eleven = levels.size == 11
         return "eleven-point AP" if is_eleven else f"AP at {levels.size} recall levels"
 
+    @property
+    def levels(self) -> Float:
+        """The levels, increasing; none for the mean over all recalls."""
+        if self.recall_levels is None:
+            return np.empty(0)
+        if isinstance(self.recall_levels, int):
+            return np.arange(self.recall_levels) / (self.recall_levels - 1)
+        return np.sort(np.asarray(self.recall_levels, dtype=np.float64))
+
     def __call__(self, counts: ThresholdCounts) -> Float:
         if self.recall_levels is None:
             return super().__call__(counts)
-        sums = counts.sum(self._levels_gained(counts) * self.heights(counts))
+        sums = counts.sum(levels_gained(self.levels, counts) * self.heights(counts))
         # 0 / 0 without positives, which is nan
         return ratio(sums, self.levels.size * (counts.n_positives > 0))
 
     def heights(self, counts: ThresholdCounts) -> Float:
         return counts.envelope(counts.precision)
-
-    def levels_reached(self, counts: ThresholdCounts) -> Array:
-        """Count the levels reached by the recall at each threshold.
-
-        Parameters
-        ----------
-        counts : ThresholdCounts
-            One or many rankings.
-
-        Returns
-        -------
-        ndarray of shape (n_thresholds,)
-            If there are levels; the mean over all recalls has none.
-        """
-        # In floats, 3 of 10 positives are below 3 * 0.1. The rounding of unweighted counts makes up
-        # for that, and one positive less is not taken, up to 10^12 positives at 101 levels.
-        recall = counts.recall / (1 - counts.per_threshold(counts.rounding))
-        return np.searchsorted(self.levels, recall, side="right")
 
     def influence(self, counts: ThresholdCounts) -> Influence | None:
         if self.recall_levels is not None and not self._is_dense:
@@ -126,32 +117,30 @@ class Interpolated(Definition):
         return influence_of_heights(counts, heights, weight_at_vertex, slopes, slopes)
 
     @property
-    def levels(self) -> Float:
-        """The levels, increasing; none for the mean over all recalls."""
-        if self.recall_levels is None:
-            return np.empty(0)
-        if isinstance(self.recall_levels, int):
-            return np.arange(self.recall_levels) / (self.recall_levels - 1)
-        return np.sort(np.asarray(self.recall_levels, dtype=np.float64))
-
-    @property
     def _is_dense(self) -> bool:
         """Whether the levels stand for all recalls."""
         widest = np.diff(self.levels, prepend=0.0, append=1.0).max()
         return bool(widest <= WIDEST_GAP * (1 + RELATIVE_TOLERANCE))
 
-    def _levels_gained(self, counts: ThresholdCounts) -> Array:
-        """Count the levels that are reached at each threshold and not above it."""
-        reached = self.levels_reached(counts)
-        return reached - counts.value_above(reached)
+    def line(self, counts: ThresholdCounts) -> Line:
+        return level_line(counts, counts.gained, self.heights(counts))
 
     def marked_points(self, counts: ThresholdCounts) -> Line | None:
         if self.recall_levels is None:
             return None
         # A threshold gives its height to the levels that recall reaches there for the first time.
-        heights = np.repeat(self.heights(counts), self._levels_gained(counts))
+        heights = np.repeat(self.heights(counts), levels_gained(self.levels, counts))
         unreached = np.zeros(self.levels.size - heights.size)
         return self.levels, np.concatenate((heights, unreached))
+
+
+def levels_gained(levels: Float, counts: ThresholdCounts) -> Array:
+    """Count the levels that recall reaches at each threshold and not above it."""
+    # In floats, 3 of 10 positives are below 3 * 0.1. The rounding of unweighted counts makes up
+    # for that, and one positive less is not taken, up to 10^12 positives at 101 levels.
+    recall = counts.recall / (1 - counts.per_threshold(counts.rounding))
+    reached = np.searchsorted(levels, recall, side="right")
+    return reached - counts.value_above(reached)
 
 
 def _check_levels(recall_levels: Argument) -> int | tuple[float, ...] | None:

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import digamma, hyp2f1
 
 from sklearn_ap._arithmetic import ranges, segment_sums
-from sklearn_ap._counts.thresholds import ThresholdCounts, n_ranks
+from sklearn_ap._counts.thresholds import ThresholdCounts, ranks_of_counts
 from sklearn_ap._inputs.options import check_ranks
 from sklearn_ap._results.text import k_as_text
 from sklearn_ap._types import Array, Float
@@ -26,7 +26,6 @@ class _MeanOverOrders(Definition):
     """The base of means over all orders of the tied items; k may be None, for all ranks."""
 
     k: float | None
-    draws_precision = True
 
     def __post_init__(self) -> None:
         if self.k is not None:
@@ -37,7 +36,7 @@ class _MeanOverOrders(Definition):
         return self.k
 
     def _refuse_weights(self, counts: ThresholdCounts) -> None:
-        if counts.fps.dtype.kind == "f":
+        if counts.are_weighted:
             raise ValueError(
                 f"{self!r} takes unweighted counts, and no prevalence: there is no order of half "
                 f"an item."
@@ -55,9 +54,9 @@ class Expected(_MeanOverOrders):
         \frac{1}{Z} \sum_{j=1}^{n} \frac{r}{n}
         \frac{R_0 + 1 + (j - 1) \frac{r - 1}{n - 1}}{t + j}
 
-    where Z is the number of positives; with k the sum ends at t + j = k and Z is
-    min(k, positives). This mean over all orders of the tied items is exact, not sampled [1]_. It
-    lies within [0, 1]; it is nan for a ranking without positives.
+    where Z is the number of positives, and the last fraction is 0 for n = 1; with k the sum ends at
+    t + j = k and Z is min(k, positives). This mean over all orders of the tied items is exact, not
+    sampled [1]_. It lies within [0, 1]; it is nan for a ranking without positives.
 
     Parameters
     ----------
@@ -91,6 +90,8 @@ class Expected(_MeanOverOrders):
     array([0.75])
     """
 
+    draws_precision = True
+
     k: float | None = None
 
     @property
@@ -98,28 +99,23 @@ class Expected(_MeanOverOrders):
         return "expected AP" if self.k is None else f"expected AP@{k_as_text(self.k)}"
 
     def heights(self, counts: ThresholdCounts) -> Float:
-        return self._sums_and_ranks(counts)[0] / counts.size
-
-    def heights_below(
-        self, counts: ThresholdCounts, n_positives: Array, n_negatives: Array
-    ) -> Float:
-        return self._sums_and_ranks(counts, (n_positives, n_negatives))[0] / counts.size
+        return self._sums_and_ranks(counts)[0] / counts.n_tied
 
     def divisor(self, counts: ThresholdCounts) -> Array:
         if self.k is None:
             return counts.n_positives
-        return np.minimum(n_ranks(self.k, counts), counts.n_positives)
+        return np.minimum(ranks_of_counts(self.k, counts), counts.n_positives)
 
     def line(self, counts: ThresholdCounts) -> Line:
         # The line is level at the mean precision of each block, and ends at rank k.
         sums, n_within = self._sums_and_ranks(counts)
-        width = counts.gained * n_within / counts.size
+        width = counts.gained * n_within / counts.n_tied
         return level_line(counts, width, sums / np.maximum(n_within, 1))
 
     def influence(self, counts: ThresholdCounts) -> Influence | None:
-        if self.k is not None or counts.gained.dtype.kind == "f":  # weights have no value here
+        if self.k is not None or counts.are_weighted:  # weights have no value here
             return None
-        is_tied = counts.size > 1
+        is_tied = counts.n_tied > 1
         step = precision_slopes(counts)
         at, above = (
             Slopes(
@@ -135,20 +131,22 @@ class Expected(_MeanOverOrders):
     ) -> tuple[Float, Array]:
         """Add up the expected precisions at the ranks of each block, and count these ranks.
 
-        In the formula of the class, t items with R0 positives stand before a block, which has the
-        size n and gains r positives. ``above`` are the positives and negatives of each ranking that
-        stand above all others, as in ``heights_below``.
+        In the formula of the class, t is ``n_above``, R0 + 1 is ``first_hits``, n is ``size``, and
+        r is ``gained``. ``above`` are the positives and negatives of each ranking that stand above
+        all others.
         """
         self._refuse_weights(counts)
-        size = counts.size
-        first_hits, n_above = counts.tps_above + 1, counts.n_above  # at the first rank, before it
+        size = counts.n_tied
+        n_above = counts.n_above
+        first_hits = counts.tps_above + 1  # at the first rank, if it holds a positive
         if above is not None:
             n_positives, n_negatives = map(counts.per_threshold, above)
             first_hits = first_hits + n_positives
             n_above = n_above + n_positives + n_negatives
         n_within = size
         if self.k is not None:
-            n_within = np.clip(counts.per_threshold(n_ranks(self.k, counts)) - n_above, 0, size)
+            limit = counts.per_threshold(ranks_of_counts(self.k, counts))
+            n_within = np.clip(limit - n_above, 0, size)
             if n_within.dtype.kind == "f":
                 n_within = np.rint(n_within).astype(np.int64)
         # Beside a positive, another item of its block is positive with this probability.
@@ -165,6 +163,13 @@ class Expected(_MeanOverOrders):
             constant = (first_hits - others_prevalence)[is_long]
             sums[is_long] = constant * reciprocals + others_prevalence[is_long] * rank_shares
         return sums, n_within
+
+
+def expected_heights_below(
+    definition: Expected, counts: ThresholdCounts, n_positives: Array, n_negatives: Array
+) -> Float:
+    """Return the heights with so many more rows above all others, which may be parts of rows."""
+    return definition._sums_and_ranks(counts, (n_positives, n_negatives))[0] / counts.n_tied
 
 
 def _harmonic_sums(t: Array, m: Array) -> tuple[Float, Float]:
@@ -252,7 +257,7 @@ class ReciprocalRank(_MeanOverOrders):
         size = gained + counts.fps[first] - before
         n_within = size - gained + 1  # the ranks of the block that its first positive can have
         if self.k is not None:
-            limit = n_ranks(self.k, counts)[has_found]
+            limit = ranks_of_counts(self.k, counts)[has_found]
             n_within = np.minimum(n_within, limit - before)
         # Many queries have the same first block.
         blocks = np.stack((before, size, gained, n_within), axis=1)
@@ -260,9 +265,6 @@ class ReciprocalRank(_MeanOverOrders):
         block_values = np.array([mean_reciprocal_rank(*block) for block in distinct.tolist()])
         values[has_found] = block_values[index.ravel()]
         return values
-
-    def divisor(self, counts: ThresholdCounts) -> Array:
-        return np.ones(counts.n_positives.shape)
 
 
 def mean_reciprocal_rank(before: int, size: int, gained: int, n_within: int) -> float:

@@ -10,7 +10,7 @@ from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.options import check_prevalence, refuse_prevalence_at_k
 from sklearn_ap._results.text import title_with_prevalence
 from sklearn_ap._types import Argument, Array, Float
-from sklearn_ap.definitions._base import Definition, Influence, Line
+from sklearn_ap.definitions._base import CLASS_VARIABLES, Definition, Influence, Line
 
 
 def at_prevalence(definition: Definition, prevalence: Argument) -> Definition:
@@ -31,13 +31,13 @@ class _AtPrevalence(Definition):
     """
 
     definition: Definition
-    target: float  # the other prevalence
+    target: float  # the other prevalence; a field named as the property would default to it
 
     def __repr__(self) -> str:
         return f"{self.definition!r} at prevalence {self.target}"
 
     def __post_init__(self) -> None:
-        for name in Definition.__annotations__:  # its class variables
+        for name in CLASS_VARIABLES:
             object.__setattr__(self, name, getattr(self.definition, name))
 
     @property
@@ -79,7 +79,7 @@ def _sample_influence(
     At the other prevalence, a negative weighs in proportion to P / N. So one more positive raises
     the weight of all negatives, and one more negative lowers it.
     """
-    n_tied, n_between = reweighted.tied, reweighted.between
+    n_tied, n_between = reweighted.fps_tied, reweighted.fps_between
     # The derivative of each value by the logarithm of the weight that its negatives share.
     weight_derivative = reweighted.sum(influence.tied * n_tied + influence.between * n_between)
     has_both = reweighted.n_positives > 0

@@ -56,6 +56,7 @@ def read_definition(name: str, k: float | None = None) -> Definition | None:
     Its names are its title, its class, a call as Python prints it, its score or scorer, and words
     of the field. A number in the name comes before ``k``.
     """
+    name = re.sub(r"^(sklearn_ap\.)?(definitions\.)?", "", name)
     if name.endswith(")"):
         return _read_call(name)
     if OVERLAP.fullmatch(name.lower()):

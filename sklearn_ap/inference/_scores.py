@@ -12,7 +12,7 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, check_counts, ratio
+from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts, ratio
 from sklearn_ap._inputs.labels_and_scores import warnings_of_scores
 from sklearn_ap._inputs.options import check_prevalence
 from sklearn_ap._inputs.rankings import Average, Rankings, ZeroDivision
@@ -166,7 +166,7 @@ def score_counts(
         estimate = MeanOfQueries(values, weights).estimate(counts, adjusted.prevalence)
         n_undefined = number_left_out(counts, zero_division, prevalence)
         mean = Mean(average, "query", values.size, n_undefined)
-    elif are_weighted(counts):
+    elif counts.are_weighted:
         raise ValueError(
             "An interval from counts takes unweighted ones, as it depends on the weight of each "
             "row. Draw 10,000 rows at random, or 10,000 clusters with all their rows, and pass "
@@ -257,7 +257,7 @@ def describe_counts(
     definition: Definition, counts: ThresholdCounts, prevalence: float | None, mean: Mean | None
 ) -> DescribedSample:
     """Describe counts, which are those of queries if they have a mean."""
-    has_weights = are_weighted(counts)
+    has_weights = counts.are_weighted
     sample = Sample(
         definition=definition,
         target_prevalence=None if prevalence is None else check_prevalence(prevalence),

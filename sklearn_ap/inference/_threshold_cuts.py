@@ -15,7 +15,7 @@ from sklearn_ap._arithmetic import (
     rounding_of_sums,
 )
 from sklearn_ap._counts.counting import cumulative_counts
-from sklearn_ap._counts.thresholds import are_weighted, check_counts, ranks_of_rows
+from sklearn_ap._counts.thresholds import check_counts, ranks_of_rows
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import short_threshold
@@ -62,7 +62,7 @@ def cuts_of_counts(counts: Argument, prevalence: float | None) -> Cuts:
             f"A threshold is for one ranking, got counts of {counts.starts.size}. Count the rows "
             f"without queries."
         )
-    if are_weighted(counts):
+    if counts.are_weighted:
         raise ValueError(
             "A threshold from counts takes unweighted ones, as limits depend on the weights of "
             "rows. Pass the rows to operating_point; for another prevalence, pass prevalence."

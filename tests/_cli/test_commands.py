@@ -11,7 +11,7 @@ from sklearn_ap import compat, definitions
 from sklearn_ap._cli import commands
 from sklearn_ap._cli.arguments import COMMANDS, parse
 from sklearn_ap.definitions import AtK
-from sklearn_ap.definitions._conventions import ranking_conventions
+from sklearn_ap.definitions._conventions import conventions
 
 Y, OLD, NEW = FRAME.y.to_numpy(), FRAME.old.to_numpy(), FRAME.new.to_numpy()
 C = "--label y --score old"
@@ -125,7 +125,7 @@ def test_a_command_answers_as_the_function_does(ask, rows, command):
 def test_all_definitions_are_one_table_with_the_usual_cells(ask, rows):
     said = ask(f"score rows.csv {C} --k 5")
     found = ask(f"score rows.csv {C} --k 5 --format json").json["results"]
-    every = [each for each in ranking_conventions(5) if "recall at precision" not in each.title]
+    every = [each for each in conventions(5) if not each.hangs_on_one_row]
     assert [each["definition"] for each in found] == [repr(each) for each in every]
     for result, definition in zip(found, every, strict=True):
         expected = interval(Y, OLD, definition=definition)

@@ -7,7 +7,6 @@ import pytest
 
 import sklearn_ap as ap
 from sklearn_ap._counts import _on_device
-from sklearn_ap._counts.counting import count_on_device
 from sklearn_ap._inputs import foreign
 from sklearn_ap._inputs import request as requests
 from sklearn_ap.definitions import AtK, Expected, Interpolated
@@ -148,17 +147,6 @@ def test_arrays_in_main_memory_take_the_way_of_numpy(counted):
         warnings.simplefilter("error")
         assert ap.average_precision_score(*rows) == pytest.approx(5 / 6)
     assert not counted
-
-
-def test_denormals_that_a_device_takes_for_0_come_to_the_host(monkeypatch):
-    monkeypatch.setattr(_on_device, "_flushes_denormals", lambda *_: True)
-    y, score = np.array([1, 0, 1, 0]), np.array([2e-320, 1e-320, 0.5, 0.0])
-    tiny, ordinary = (
-        requests.Request.of(dict(zip(("y_true", "y_score"), on(FIRST, y, each), strict=True)))
-        for each in (score, score + 1)
-    )
-    assert count_on_device(tiny) is None
-    assert count_on_device(ordinary) is not None
 
 
 def test_a_library_without_a_namespace_gets_that_of_scikit_learn(monkeypatch):

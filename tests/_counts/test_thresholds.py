@@ -105,10 +105,9 @@ class TestScore:
             score_from_counts(ONE, **options)
 
     def test_other_objects_than_counts_are_refused(self):
-        thresholds.check_counts(ONE)
         for other in ([ONE], None, ONE.to_frame()):
-            with pytest.raises(TypeError, match="counts must be ThresholdCounts"):
-                thresholds.check_counts(other)
+            with pytest.raises(TypeError, match=r"counts must be ThresholdCounts, .* got"):
+                score_from_counts(other)
 
 
 class TestAtPrevalence:
@@ -132,6 +131,10 @@ class TestAtPrevalence:
             share_above = counts.fps_above / counts.n_negatives
             np.testing.assert_allclose(moved.fps_above / moved.n_negatives, share_above)
 
+    def test_counts_of_unweighted_rows_are_weighted_at_another_prevalence(self):
+        assert not ONE.are_weighted
+        assert ONE.at_prevalence(0.25).are_weighted
+
     def test_rankings_of_one_class_have_no_thresholds(self):
         moved = FOUR.at_prevalence(0.25)
         assert moved.starts.tolist() == [0, 2, 2, 2]
@@ -154,7 +157,7 @@ class TestAtPrevalence:
 
 def test_counts_above_each_threshold_are_those_of_rows_above():
     assert ONE.n_above.tolist() == [0, 2, 4]
-    assert ONE.size.tolist() == [2, 1, 1]
+    assert ONE.n_tied.tolist() == [2, 1, 1]
     assert FOUR.tps_above.tolist() == [0, 1, 0, 1]
     assert FOUR.n_above.tolist() == [0, 2, 0, 1]
     for at_start in (0.0, 1.0):  # only without rows above
@@ -164,7 +167,7 @@ def test_counts_above_each_threshold_are_those_of_rows_above():
 
 def test_a_weight_too_small_to_move_the_sum_is_not_lost():
     counts = threshold_counts([1, 1, 0], [0.9, 0.8, 0.7], sample_weight=[1, 1e-20, 1])
-    assert counts.size.tolist() == counts.gained.tolist() == [1, 1e-20]
+    assert counts.n_tied.tolist() == counts.gained.tolist() == [1, 1e-20]
     assert Step()(counts) == Linear()(counts) == AtK(1)(counts) == 1
     rising = threshold_counts([1, 1, 0], [3, 2, 2], sample_weight=[1e-20, 1, 1e-20])
     assert rising.tps_above.tolist() == [0, 1e-20]
@@ -228,7 +231,7 @@ def test_selected_thresholds_remain_in_their_rankings(chosen):
 def test_a_share_of_rows_is_rounded_up_to_a_whole_rank(k, n_rows, expected):
     assert thresholds.ranks_of_rows(k, n_rows) == expected
     counts = replace(threshold_counts([1], [1.0]), n_negatives=np.array([n_rows - 1]))
-    found = thresholds.n_ranks(k, counts)
+    found = thresholds.ranks_of_counts(k, counts)
     assert (found.tolist(), found.dtype) == ([expected], np.int64)
 
 
@@ -239,13 +242,13 @@ def test_a_share_of_weights_is_rounded_up_where_all_sums_are_whole(data):
     y_true, y_score, weight = data
     expected = reference.ranks(0.3, y_true.tolist(), y_score.tolist(), weight.tolist())
     counts = threshold_counts(y_true, y_score, sample_weight=weight)
-    assert thresholds.n_ranks(0.3, counts) == pytest.approx(float(expected))
+    assert thresholds.ranks_of_counts(0.3, counts) == pytest.approx(float(expected))
 
 
 @pytest.mark.parametrize(("weight", "expected"), [(1e20, 0.3e20), (1e-100, 3e-101)])
 def test_a_share_of_extreme_weights_is_not_rounded(weight, expected):
     counts = threshold_counts([1], [1], sample_weight=[weight])
-    assert thresholds.n_ranks(0.3, counts) == pytest.approx(expected, rel=1e-11, abs=0)
+    assert thresholds.ranks_of_counts(0.3, counts) == pytest.approx(expected, rel=1e-11, abs=0)
 
 
 def test_each_ranking_has_a_share_of_its_own_rows():
@@ -257,9 +260,4 @@ def test_each_ranking_has_a_share_of_its_own_rows():
         counts = count(replace(rows, weight=weight))
         known = replace(counts, n_positives=counts.n_positives + unscored, n_unscored=unscored)
         for each in (counts, known):
-            np.testing.assert_allclose(thresholds.n_ranks(0.6, each), expected)
-
-
-def test_zero_over_zero_alone_is_nan_without_a_warning():
-    with pytest.warns(RuntimeWarning, match="divide by zero"):
-        thresholds.ratio(np.array([1.0]), np.array([0.0]))
+            np.testing.assert_allclose(thresholds.ranks_of_counts(0.6, each), expected)

@@ -7,22 +7,24 @@ import pytest
 from compat_inputs import IN_TURN, NAMES, S, Y, options_of
 
 from sklearn_ap import compat
-from sklearn_ap.compat._score import lack_answers
+from sklearn_ap.compat._answers import lack_answers
+from sklearn_ap.compat._tool_functions import our_functions
 from sklearn_ap.compat._tool_tables import WELL_KNOWN
-from sklearn_ap.compat._tools import our_tools
 from sklearn_ap.definitions import AtK
 
 BASELINE = NAMES[0]
 
 
 def names_of(found):
-    return [row.name for row in found.scores]
+    return [row.name for row in found.answers]
 
 
 def test_scikit_learn_comes_first_and_then_the_highest():
     usual, everything = compat.compare(Y, S), compat.compare(Y, S, tools="all")
     assert sorted(names_of(usual)) == sorted(WELL_KNOWN)
-    assert sorted(names_of(everything)) == sorted([*NAMES, *(tool.name for tool in our_tools(10))])
+    assert sorted(names_of(everything)) == sorted(
+        [*NAMES, *(function.name for function in our_functions(10))]
+    )
     for found in (usual, everything):
         assert names_of(found)[0] == BASELINE
         assert sorted(found.estimate[1:], reverse=True) == found.estimate[1:].tolist()
@@ -31,8 +33,8 @@ def test_scikit_learn_comes_first_and_then_the_highest():
 def test_every_number_is_that_of_score():
     words = np.where(np.asarray(Y) == 1, "a", "b")
     found = compat.compare(words, S, k=3, tools="all", pos_label="a")
-    for row in found.scores:
-        name = row.call.tool.definition or row.name
+    for row in found.answers:
+        name = row.call.function.definition or row.name
         expected = compat.score(name, Y, S, **options_of(name))
         assert row.estimate == expected, row.name
     assert found.difference == pytest.approx(found.estimate - found.estimate[0])
@@ -49,7 +51,7 @@ def test_nearest_numbers_come_first_and_ten_are_printed():
     found = compat.compare(Y, S, k=3, near=0.734)
     assert sorted(np.abs(found.difference)) == pytest.approx(np.abs(found.difference), abs=1e-6)
     assert found.difference == pytest.approx(found.estimate - 0.734)
-    assert len(found.scores) > len(NAMES)
+    assert len(found.answers) > len(NAMES)
     assert found._repr_html_().count("<tr>") == 11
 
 
@@ -75,6 +77,7 @@ def test_functions_of_one_number_share_a_row_that_counts_them():
         ("0.8", "3 functions give 2 different numbers that round to 0.8: more digits"),
         (5 / 6, "One number rounds to 0.8333333333333334, that of sklearn"),
         (np.float32(5 / 6), "One number rounds to 0.8333333, that of sklearn"),
+        (1, "3 functions give 2 different numbers that round to 1: more digits"),
     ],
 )
 def test_digits_of_near_say_which_functions_round_to_it(near, sentence):
@@ -86,7 +89,7 @@ def test_digits_of_near_say_which_functions_round_to_it(near, sentence):
 
 def test_near_also_tries_an_optional_k():
     found = compat.compare(Y, S, k=3, near=0.5)
-    calls = {(row.name, row.call.k) for row in found.scores}
+    calls = {(row.name, row.call.k) for row in found.answers}
     assert {("catboost.MAP", None), ("catboost.MAP", 3), ("ranx.map@k", 3)} <= calls
     assert ("ranx.map@k", None) not in calls
 
@@ -99,8 +102,8 @@ def test_queries_without_an_answer_are_left_out():
     y_score[query == 1] *= 40
     y_score[query == 2] -= 2
     y_true[query == 3], y_true[query == 4] = 0, 1
-    for row in compat.compare(y_true, y_score, queries=query, k=3, tools="all").scores:
-        name = row.call.tool.definition or row.name
+    for row in compat.compare(y_true, y_score, queries=query, k=3, tools="all").answers:
+        name = row.call.function.definition or row.name
         answers = []
         for q in range(6):
             try:
@@ -165,7 +168,7 @@ def test_compare_takes_names_and_definitions_each_once():
 
 def test_scores_beyond_float32_raise_no_warning():
     for y_score in ([2e300, 1e300], [1.7e308, -1.7e308]):
-        assert len(compat.compare([1, 0], y_score, tools="all").scores) > len(NAMES)
+        assert len(compat.compare([1, 0], y_score, tools="all").answers) > len(NAMES)
 
 
 @pytest.mark.parametrize("near", [[0.5], "half", "nan", True, math.inf, math.nan, 74.4])

@@ -19,8 +19,8 @@ from compat_inputs import (
 )
 
 from sklearn_ap import compat, metrics
-from sklearn_ap.compat._tool_names import get_tool
-from sklearn_ap.compat._tools import CHOICES
+from sklearn_ap.compat._tool_functions import CHOICES
+from sklearn_ap.compat._tool_names import get_function
 from sklearn_ap.definitions import (
     AtK,
     Expected,
@@ -62,14 +62,14 @@ def test_steps_between_random_pairs_add_up(kind, subtests):
     everything = [
         each
         for each in (*NAMES, *DEFINITIONS)
-        if "sample_weight" not in rows or get_tool(each).takes_weights
+        if "sample_weight" not in rows or get_function(each).takes_weights
     ]
     for _ in range(45):
         name, versus = draw.sample(everything, 2)
         with subtests.test(f"{name} {versus}"):
             found = compat.explain(name, **rows, versus=versus, **options_of(name, versus))
             check_sum(found)
-            k = options_of(name, versus) if get_tool(name).takes_k else {}
+            k = options_of(name, versus) if get_function(name).takes_k else {}
             try:
                 expected = compat.score(name, **rows, **k)
             except compat.ToolError:
@@ -78,7 +78,7 @@ def test_steps_between_random_pairs_add_up(kind, subtests):
             differing = {
                 choice
                 for choice in CHOICES
-                if get_tool(name).choices[choice] != get_tool(versus).choices[choice]
+                if get_function(name).choices[choice] != get_function(versus).choices[choice]
             }
             changed = {choice for step in found.steps for choice in step.changes}
             if not math.isnan(found.first.estimate - found.estimate):
@@ -96,8 +96,8 @@ def test_steps_between_random_pairs_add_up(kind, subtests):
 def test_choices_of_a_definition_reproduce_its_value(kind, subtests):
     rows = RANKINGS[kind]
     for definition in DEFINITIONS:
-        tool = get_tool(definition)
-        if "sample_weight" in rows and not tool.takes_weights:
+        function = get_function(definition)
+        if "sample_weight" in rows and not function.takes_weights:
             continue
         with subtests.test(repr(definition)):
             expected = metrics.average_precision_score(
@@ -216,6 +216,14 @@ def test_only_special_answers_explain_a_ranking_without_positives(name, gives):
     assert effects(found) == [([], pytest.approx(found.estimate, nan_ok=True))]
     back = compat.explain(BASELINE, [0, 0], [0.1, 0.2], versus=name)
     assert effects(back) == [([], 0.0)]
+
+
+def test_two_functions_without_a_number_give_the_same_unless_they_raise_different_errors():
+    nothing = [0, 0], [0.1, 0.2]
+    both_nan = compat.explain("xgboost.aucpr", *nothing, versus="polars_ds")
+    assert both_nan.sentences[0] == "Both give the same."
+    raising = compat.explain("catboost.PRAUC", *nothing, versus="ogb.Evaluator")
+    assert [step.title for step in raising.steps] == ["special answers"]
 
 
 def test_explanation_as_text_frame_and_html():

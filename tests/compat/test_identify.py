@@ -17,7 +17,7 @@ from hand_made import (
 from sklearn.metrics import average_precision_score, ndcg_score
 
 from sklearn_ap import compat
-from sklearn_ap.compat._tools import BASELINE, other_tools
+from sklearn_ap.compat._tool_functions import BASELINE, other_functions
 from sklearn_ap.definitions import AtK
 
 RANKINGS, ANSWERS = probe_rankings.read()
@@ -25,10 +25,9 @@ RANKINGS, ANSWERS = probe_rankings.read()
 
 def recorded(answers):
     """A function that gives a tool's recorded answers, and ours where it was not asked."""
-    rows = (probe_rankings.as_arrays(each)[:2] for each in RANKINGS)
     known = {
         (labels.tobytes(), scores.tobytes()): value
-        for (labels, scores), value in zip(rows, answers["values"], strict=True)
+        for (labels, scores, _), value in zip(RANKINGS, answers["values"], strict=True)
     }
 
     def run(y_true, y_score):
@@ -54,7 +53,7 @@ def test_every_function_that_was_run_is_named_from_its_recorded_answers(subtests
             assert found.example is None
 
 
-def test_every_function_of_the_table_is_named(subtests):
+def test_every_describe_definition_the_table_is_named(subtests):
     for name in {*NAMES} - {each["name"] for each in ANSWERS}:
         with subtests.test(name):
             options = options_of(name)
@@ -119,6 +118,7 @@ def test_exceptions_are_told_in_the_place_of_an_answer():
 
     found = compat.identify(of_two_rows)
     assert found.sentences[0] == "It raises ValueError: one row on 3 of 153 rankings."
+    assert (found.example.answer, found.example.expected) == (None, 0.0)
     assert "it gives an exception, and sklearn.average_precision_score 0." in found.sentences[-1]
 
 
@@ -162,7 +162,7 @@ def test_the_result_has_a_row_for_each_function():
     frame = found.to_frame()
     assert frame.loc["sklearn.average_precision_score", "n_same"] == 153
     assert (frame["n_same"].iloc[:-1].array >= frame["n_same"].iloc[1:].array).all()
-    assert len(frame) > len(other_tools())
+    assert len(frame) > len(other_functions())
 
 
 def test_a_function_that_changes_its_arguments_changes_no_later_answer():
@@ -187,7 +187,7 @@ def test_a_function_that_changes_its_arguments_changes_no_later_answer():
         (lambda y, s: math.nan, "returns nan"),
     ],
 )
-def test_what_is_no_function_of_rankings_is_refused(function, failure):
+def test_what_is_no_describe_definition_rankings_is_refused(function, failure):
     with pytest.raises(ValueError, match=f"^function must return a number .* it {failure}"):
         compat.identify(function)
     with pytest.raises(ValueError, match="k must be at least 1"):

@@ -54,12 +54,11 @@ def test_every_recorded_answer_is_reproduced(subtests, tool):
 
 @pytest.mark.parametrize("step", first([7, 1], 1))
 def test_every_answer_to_a_probe_ranking_is_reproduced(subtests, step):
-    data = [*map(probe_rankings.as_arrays, RANKINGS[::step])]
     for each in ANSWERS:
         name, options = each["name"], each["options"]
         with subtests.test(f"compat.score({name!r}, **{options})"):
             for (y_true, y_score, weights), answer in zip(
-                data, each["values"][::step], strict=True
+                RANKINGS[::step], each["values"][::step], strict=True
             ):
                 given = {"sample_weight": weights} if "sample_weight" in options else {}
                 if answer != probe_rankings.NOT_ASKED:

@@ -11,7 +11,7 @@ from compat_inputs import IN_TURN, LINES, NAMES, S, Y, options_of, tolerance_of
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 
 from sklearn_ap import average_precision_score, compat
-from sklearn_ap.compat._tools import other_tools
+from sklearn_ap.compat._tool_functions import other_functions
 from sklearn_ap.definitions import AtK, Expected, Step
 
 # Precision at hits: 2/3 twice, then 3/5.
@@ -133,6 +133,12 @@ def test_scores_of_tools_warn_as_ours_do():
         compat.compare(labels, np.array(classes, float))  # why a number differs
 
 
+def test_value_of_a_definition_is_checked_as_in_scores():
+    number = type("Number", (Step,), {"__call__": lambda _, counts: counts.precision.max()})()
+    with pytest.raises(ValueError, match="must give an array of one value for each ranking"):
+        compat.score(number, Y, S)
+
+
 def test_functions_that_were_never_run_have_a_worked_example():
     read = {name for name, line in LINES.items() if not line["known"].startswith("run")}
     assert read <= {name for name, *_ in WORKED}
@@ -140,7 +146,7 @@ def test_functions_that_were_never_run_have_a_worked_example():
 
 def test_integer_weights_equal_repeated_rows(subtests):
     weight = np.array([1, 2, 3, 1, 1, 2, 1, 3, 1, 1])
-    for name in (tool.name for tool in other_tools() if tool.takes_weights):
+    for name in (function.name for function in other_functions() if function.takes_weights):
         with subtests.test(name):
             weighted = compat.score(name, Y, S, sample_weight=weight)
             repeated = compat.score(name, np.repeat(Y, weight), np.repeat(S, weight))

@@ -8,38 +8,44 @@ from compat_inputs import LINES, NAMES, S, Y, options_of
 from sklearn.linear_model import LogisticRegression
 
 from sklearn_ap import compat
-from sklearn_ap.compat._tool_formulas import BETWEEN, CONDITIONS, DIVISOR, OVER, SCORES
-from sklearn_ap.compat._tool_names import find_tools, get_tool
-from sklearn_ap.compat._tools import all_options, other_tools
+from sklearn_ap.compat._tool_formulas import CONDITIONS, FORMULAS
+from sklearn_ap.compat._tool_functions import all_options, other_functions
+from sklearn_ap.compat._tool_names import find_functions, get_function, other_names
 from sklearn_ap.definitions import AtK, ReciprocalRank, Step
-
-MADE = {"scores": SCORES, "between": BETWEEN, "over": OVER, "divisor": DIVISOR}
 
 
 def test_every_line_of_the_table_is_complete():
     assert len({*NAMES}) == len(NAMES)
-    for tool in other_tools():
-        assert re.fullmatch(r"[\w]+\.[\w.@]+", tool.name)
-        line = LINES[tool.name]
+    for function in other_functions():
+        assert re.fullmatch(r"[\w]+\.[\w.@]+", function.name)
+        line = LINES[function.name]
         assert line["version"]
-        assert re.fullmatch(r"\d{4}-\d\d-\d\d", line["checked"]), tool.name
-        assert line["known"] in ("run", "run as a copy", "read", "documented"), tool.name
-        assert tool.takes_k or tool.k is None or tool.k > 0, tool.name
-        assert {case.condition for case in tool.special_cases} <= {*CONDITIONS}, tool.name
-        assert 0 < float(line["tolerance"]) <= 1e-5, tool.name
-        has_start = tool.choices["between"].name == "straight line"
-        assert has_start == (tool.choices["start"].name != "irrelevant"), tool.name
+        assert re.fullmatch(r"\d{4}-\d\d-\d\d", line["checked"]), function.name
+        assert line["known"] in ("run", "run as a copy", "read", "documented"), function.name
+        assert function.takes_k or function.k is None or function.k > 0, function.name
+        assert {case.condition for case in function.special_cases} <= {*CONDITIONS}, function.name
+        assert 0 < float(line["tolerance"]) <= 1e-5, function.name
+        has_start = function.choices["between"].name == "straight line"
+        assert has_start == (function.choices["start"].name != "irrelevant"), function.name
 
 
 def test_every_option_is_made_and_used_by_a_function():
     """Those of definitions are used by ours."""
     used = {
-        (choice, option.name) for tool in other_tools() for choice, option in tool.choices.items()
+        (choice, option.name)
+        for function in other_functions()
+        for choice, option in function.choices.items()
     }
     ours = {"every order", "exact levels", "its own heights", "its own value", "its own divisor"}
     assert used == {pair for pair in all_options() if pair[1] not in ours}
-    for choice, functions in MADE.items():
-        assert {*functions} == {option for name, option in all_options() if name == choice}
+    made = {(choice, option) for choice, formulas in FORMULAS.items() for option in formulas}
+    assert made == {*all_options()}
+
+
+def test_other_names_are_of_functions_of_the_table():
+    spellings = [name for row in other_names() for name in row.names]
+    assert len({*spellings}) == len(spellings)
+    assert {function for row in other_names() for function in row.functions} <= {*NAMES}
 
 
 @pytest.mark.parametrize(
@@ -64,7 +70,7 @@ def test_every_option_is_made_and_used_by_a_function():
     ],
 )
 def test_functions_are_found_by_the_names_that_people_type(name, full):
-    assert get_tool(name).name == full
+    assert get_function(name).name == full
     assert compat.explain(name, Y, S, **options_of(full)).last.name == full
 
 
@@ -84,7 +90,7 @@ def test_functions_are_found_by_the_names_that_people_type(name, full):
 def test_name_with_a_number_sets_k(name, full, value):
     data = [1, 0, 1, 0, 1], [5, 4, 3, 2, 1]
     for each in (name, full):
-        assert get_tool(each).name == full
+        assert get_function(each).name == full
         assert compat.score(each, *data) == pytest.approx(value)
     with pytest.raises(ValueError, match="leave it out"):
         compat.score(name, *data, k=3)
@@ -102,23 +108,23 @@ def test_name_with_a_number_sets_k(name, full, value):
     ],
 )
 def test_our_scores_and_definitions_are_found_by_their_names(name, definition):
-    assert get_tool(name).definition == get_tool(definition).definition == definition
+    assert get_function(name).definition == get_function(definition).definition == definition
 
 
 def test_ambiguous_name_finds_all_functions_and_is_refused():
-    assert {tool.package for tool in find_tools("coco")} >= {"globox", "pycocotools"}
-    assert {tool.package for tool in find_tools("map")} >= {"xgboost", "cornac"}
+    assert {function.tool for function in find_functions("coco")} >= {"globox", "pycocotools"}
+    assert {function.tool for function in find_functions("map")} >= {"xgboost", "cornac"}
     for name in ("R", "map@k", "pytorch", "Kaggle", "MAP@5 Kaggle", "VOCdevkit"):
         with pytest.raises(ValueError, match=f"'{name}' has several functions: choose from"):
-            get_tool(name)
+            get_function(name)
     with pytest.raises(ValueError, match=r"choose from ml_metrics.mapk@12, kaggle_hm.map@12\."):
-        get_tool("MAP@12 Kaggle")
+        get_function("MAP@12 Kaggle")
 
 
 @pytest.mark.parametrize("name", ["AUPRC", "pr_auc", "areaUnderPR"])
 def test_word_for_two_areas_is_that_of_steps_as_in_scorers(name):
     with pytest.warns(UserWarning, match=rf"'{name}' is used for two numbers"):
-        assert get_tool(name).definition == Step()
+        assert get_function(name).definition == Step()
 
 
 def test_scorer_warns_of_its_word_once(recwarn):
@@ -130,7 +136,7 @@ def test_scorer_warns_of_its_word_once(recwarn):
 
 @pytest.mark.parametrize("name", ["AP50", "AP_50", "mAP50", "COCO AP75"])
 def test_name_that_may_say_an_overlap_of_boxes_is_not_read_as_k(name):
-    for call in (get_tool, find_tools, compat.get_scorer):
+    for call in (get_function, find_functions, compat.get_scorer):
         with pytest.raises(ValueError, match=r"is not a known tool|may be at an overlap"):
             call(name)
 
@@ -156,15 +162,15 @@ def test_unknown_name_gets_the_nearest(name, near):
 @pytest.mark.parametrize("name", ["BEDROC", "accuracy", "sklearn.roc_auc_score", "", "-"])
 def test_name_unlike_all_others_is_offered_none(name):
     with pytest.raises(ValueError, match=r"Near it: none; compat\.compare with tools="):
-        get_tool(name)
+        get_function(name)
 
 
 def test_name_of_a_tool_must_be_a_string():
     for name in (3, AtK, np.arange(9)):
         with pytest.raises(TypeError, match=r"such as AtK\(10\), got \w+: .* see compat\.identify"):
-            get_tool(name)
+            get_function(name)
 
 
 @pytest.mark.parametrize("name", ["faster-coco-eval", "precrec"])
 def test_a_package_of_one_function_is_that_function(name):
-    assert get_tool(name).package == name.replace("-", "_")
+    assert get_function(name).tool == name.replace("-", "_")

@@ -6,15 +6,15 @@ import tools_page
 from compat_inputs import tolerance_of
 
 from sklearn_ap import compat
-from sklearn_ap.compat._tools import other_tools
+from sklearn_ap.compat._tool_functions import other_functions
 
 
 def test_page_is_up_to_date_and_short():
     text = tools_page.PAGE.read_text()
     assert text == tools_page.page(), "run python docs/tools_page.py"
     assert text.count("\n") <= 300
-    n_tools = len({tool.package for tool in other_tools()})
-    count = f"[{len(other_tools())} functions of {n_tools} tools](tools.md)"
+    n_tools = len({function.tool for function in other_functions()})
+    count = f"[{len(other_functions())} functions of {n_tools} tools](tools.md)"
     assert count in (tools_page.DOCS / "compat.md").read_text()
 
 
@@ -22,11 +22,11 @@ def test_definitions_of_the_page_give_the_number_of_the_tool(subtests):
     """Without ties, for 100 positives: some of their recalls are no floats of 11 or 101 levels."""
     rng = np.random.default_rng(0)
     y_true, y_score = rng.permutation(np.arange(300) < 100), (1 + rng.permutation(300)) / 300
-    for tool in other_tools():
-        definition = tools_page.same_definition(tool)
+    for function in other_functions():
+        definition = tools_page.same_definition(function)
         if definition is not None:
-            with subtests.test(tool.name):
-                options = {"k": tools_page.K} if tool.takes_k else {}
-                theirs = compat.score(tool.name, y_true, y_score, **options)
+            with subtests.test(function.name):
+                options = {"k": tools_page.K} if function.takes_k else {}
+                theirs = compat.score(function.name, y_true, y_score, **options)
                 ours = compat.score(definition, y_true, y_score)
-                assert ours == pytest.approx(theirs, abs=tolerance_of(tool.name))
+                assert ours == pytest.approx(theirs, abs=tolerance_of(function.name))

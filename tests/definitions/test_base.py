@@ -15,7 +15,7 @@ from sklearn_ap import (
 )
 from sklearn_ap._counts.counting import count
 from sklearn_ap._inputs.rankings import Rankings
-from sklearn_ap.definitions import Definition, ReciprocalRank, Step
+from sklearn_ap.definitions import Definition, Interpolated, Linear, ReciprocalRank, Step
 
 Y, S, SEGMENTS = np.arange(40) % 3 == 0, -np.arange(40), np.arange(40) % 2
 COUNTS = threshold_counts([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
@@ -47,13 +47,6 @@ class Nothing(Definition):
 
     def __call__(self, counts):
         return np.zeros(counts.n_positives.size)
-
-
-def test_a_definition_is_its_value_and_thirteen_members():
-    members = {name for name in dir(Step) if not name.startswith("_")}
-    about_the_value = {"title", "heights", "divisor", "values", "depth", "prevalence"}
-    of_intervals = {"influence", "hangs_on_one_row", "bias_rate", "heights_below"}
-    assert members == about_the_value | of_intervals | {"line", "marked_points", "draws_precision"}
 
 
 def test_stranger_writes_a_title_and_heights():
@@ -139,6 +132,18 @@ def test_class_with_heights_of_its_own_does_not_inherit_an_influence():
     own = {"title": "half", "heights": lambda _, counts: counts.precision / 2}
     assert type("Half", (Step,), own)().influence(COUNTS) is None
     assert type("Renamed", (Step,), {"title": "AP"})().influence(COUNTS) is not None
+
+
+def test_class_with_a_value_of_its_own_does_not_inherit_a_picture():
+    halved = type("Halved", (Linear,), {"heights": lambda _, counts: counts.precision / 2})()
+    recall, height = halved.line(COUNTS)
+    assert np.trapezoid(height, recall) == pytest.approx((1 + 2 / 3) / 2 / 2)
+    assert not halved.draws_precision
+    for parent in (Linear, Interpolated):
+        own = {"__call__": lambda _, counts: Step()(counts) ** 2}
+        squared = type("Squared", (parent,), own)()
+        assert squared.line(COUNTS) is squared.marked_points(COUNTS) is None
+        assert squared.bias_rate == 1
 
 
 def test_error_that_several_rankings_alone_raise_says_how_to_write_for_them():

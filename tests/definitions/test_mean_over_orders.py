@@ -78,18 +78,6 @@ def test_expected_without_ties_has_the_interval_of_step(name):
     np.testing.assert_allclose(expected, steps, rtol=1e-12)
 
 
-def expected_and_step(y, s, n_unscored=0):
-    """The mean over all orders of tied rows, and the steps, as docs/definitions.md has them."""
-    expected = step = hits = above = 0.0
-    for score in sorted({*s}, reverse=True):
-        r, n = np.sum(y[s == score]), np.sum(s == score)
-        j = np.arange(1, n + 1)
-        expected += np.sum(r / n * (hits + 1 + (j - 1) * (r - 1) / max(n - 1, 1)) / (above + j))
-        hits, above = hits + r, above + n
-        step += r * hits / above
-    return np.array((expected, step)) / (hits + n_unscored)
-
-
 def test_influence_approximates_the_leave_one_out_change():
     """Also of tied rows, and of those above and below a tied block."""
     y, s = np.tile(Y, 3), np.round(np.tile(FINE, 3) + RNG.normal(0, 0.1, 360), 1)
@@ -100,8 +88,8 @@ def test_influence_approximates_the_leave_one_out_change():
         is_tied = counts.thresholds[place] == s[row]
         of_negative = influence.tied if is_tied else influence.between
         of_class = influence.positive if y[row] else of_negative
-        left, _ = expected_and_step(np.delete(y, row), np.delete(s, row))
-        compared.append((of_class[place], expected_and_step(y, s)[0] - left))
+        left = definitions.Expected()(threshold_counts(np.delete(y, row), np.delete(s, row)))
+        compared.append((of_class[place], (definitions.Expected()(counts) - left)[0]))
     found, changes = np.transpose(compared)
     # The derivative differs from a whole row at the top, where few rows stand above.
     is_lower = np.abs(changes) < np.abs(changes).max() / 2

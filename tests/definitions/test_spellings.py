@@ -28,10 +28,11 @@ from sklearn_ap.definitions import (
     Linear,
     PrecisionAtK,
     PrecisionAtRecall,
+    RecallAtK,
     ReciprocalRank,
     Step,
 )
-from sklearn_ap.definitions._conventions import conventions, trec_conventions
+from sklearn_ap.definitions._conventions import conventions
 from sklearn_ap.definitions._spellings import AREAS, FIELD_WORDS, find_definition
 
 
@@ -48,9 +49,10 @@ def test_each_definition_has_conventional_options():
     assert names == {*definitions.__all__} - {"Definition"}
 
 
-def test_conventions_of_trec_eval_are_the_measures_of_its_names():
+def test_measures_of_trec_eval_are_found_by_their_names():
     names = ("map", "map_cut_7", "P_7", "recall_7", "recip_rank")
-    assert [*map(find_definition, names)] == trec_conventions(7)
+    measures = [Step(), AtK(7, "positives"), PrecisionAtK(7), RecallAtK(7), ReciprocalRank()]
+    assert [*map(find_definition, names)] == measures
 
 
 @pytest.mark.parametrize("name", get_scorer_names())
@@ -85,6 +87,8 @@ def test_a_scorer_is_found_by_its_name(name):
         ("recip_rank", ReciprocalRank()),
         ("mean_reciprocal_rank", ReciprocalRank()),
         ("Linear", Linear()),
+        ("definitions.AtK(5)", AtK(5)),
+        ("sklearn_ap.average_precision_score", Step()),
         ("PrecisionAtK", PrecisionAtK(3)),
         ("AP", Step()),
         ("mAP", Step()),

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from sklearn_ap.compat._tool_names import get_tool
-from sklearn_ap.compat._tools import other_tools, read_table
+from sklearn_ap.compat._tool_functions import other_functions, read_table
+from sklearn_ap.compat._tool_names import get_function
 from sklearn_ap.definitions import (
     Definition,
     Interpolated,
@@ -17,7 +17,7 @@ from sklearn_ap.definitions import (
 from sklearn_ap.definitions._conventions import conventions
 
 CASES = json.loads((Path(__file__).parents[1] / "data" / "peers.json").read_text())
-NAMES = [tool.name for tool in other_tools()]  # of functions of tools
+NAMES = [function.name for function in other_functions()]  # of functions of tools
 LINES = {line["name"]: line for line in read_table("tools.tsv")}
 Y = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1]
 S = [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1]
@@ -27,12 +27,12 @@ IN_TURN = ([1, 0, 1, 0, 1], [5, 4, 3, 2, 1])
 
 def options_of(*names):
     """What functions must be told."""
-    return {"k": 3} if any(get_tool(name).needs_k for name in names) else {}
+    return {"k": 3} if any(get_function(name).needs_k for name in names) else {}
 
 
 def tolerance_of(name):
     """How near the number of a function is to that of its tool."""
-    return float(LINES[get_tool(name).name]["tolerance"])
+    return float(LINES[get_function(name).name]["tolerance"])
 
 
 def asked(case, record):

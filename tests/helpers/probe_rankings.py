@@ -1,28 +1,23 @@
-"""The rankings of compat/probe_rankings.tsv as texts, and the answers of probe_answers.json."""
+"""The rankings of compat.identify with weights, and the answers of probe_answers.json."""
 
 import json
 from pathlib import Path
 
 import numpy as np
 
-from sklearn_ap.compat._identify import LETTERS
-from sklearn_ap.compat._tools import read_table
+from sklearn_ap.compat._identify import probe_rankings
 
-PATH = Path(__file__).parents[1] / "data" / "probe_answers.json"
+DATA = Path(__file__).parents[1] / "data"
+PATH = DATA / "probe_answers.json"
 NOT_ASKED = "not asked"
 
 
 def read():
-    """The rankings, and the answers of each function in each way that it was asked."""
-    rankings = [[*row.values()] for row in read_table("probe_rankings.tsv")]
-    return rankings, json.loads(PATH.read_text())
-
-
-def as_arrays(ranking):
-    """Labels, scores of 1/64 to 60/64, and weights of quarters."""
-    labels, blocks, weights = ranking
-    score = np.array([LETTERS.index(letter) + 1 for letter in blocks]) / 64
-    return np.array([*map(int, labels)]), score, np.array([*map(int, weights)]) / 4
+    """Labels, scores and weights of each ranking, and the answers of each function to all."""
+    lines = (DATA / "probe_weights.txt").read_text().split()
+    weights = [np.array([*map(int, line)]) / 4 for line in lines]
+    pairs = zip(probe_rankings(), weights, strict=True)
+    return [(*ranking, weight) for ranking, weight in pairs], json.loads(PATH.read_text())
 
 
 def write(answers):

@@ -21,13 +21,13 @@ from pathlib import Path
 import numpy as np
 from java_tools import weka_area, weka_version
 from list_tools import LIST_RUNNERS
-from probe_rankings import NOT_ASKED, as_arrays
+from probe_rankings import NOT_ASKED
 from probe_rankings import read as read_probes
 from probe_rankings import write as write_probes
 from r_tools import R_CALLS, r_function, r_version
 from sklearn import metrics
 
-from sklearn_ap.compat._tool_names import get_tool
+from sklearn_ap.compat._tool_names import get_function
 
 DATA = Path(__file__).parents[1] / "data" / "peers.json"
 OF_VERSIONS = {"haystack.DocumentMAPEvaluator_before_3.1": "3.0"}  # is asked of these alone
@@ -460,9 +460,9 @@ RUNNERS = {
 
 def installed(name):
     if name in R_CALLS:
-        return r_version(get_tool(name).package) is not None
+        return r_version(get_function(name).tool) is not None
     try:
-        importlib.import_module(MODULES.get(get_tool(name).package, get_tool(name).package))
+        importlib.import_module(MODULES.get(get_function(name).tool, get_function(name).tool))
     except ImportError:
         return False
     return is_of_version(name)
@@ -470,11 +470,11 @@ def installed(name):
 
 def is_of_version(name):
     """Whether the installed version is the one that the name stands for."""
-    tool = get_tool(name).package
+    tool = get_function(name).tool
     asked = {
         other
         for other, start in OF_VERSIONS.items()
-        if get_tool(other).package == tool and tool_version(tool).startswith(start)
+        if get_function(other).tool == tool and tool_version(tool).startswith(start)
     }
     return name in (asked or {name} - OF_VERSIONS.keys())
 
@@ -489,7 +489,7 @@ def tool_version(tool):
 
 
 def answered(name, case, options):
-    record = {"name": name, "version": tool_version(get_tool(name).package), "options": options}
+    record = {"name": name, "version": tool_version(get_function(name).tool), "options": options}
     given = options | (
         {"sample_weight": case["sample_weight"]} if "sample_weight" in options else {}
     )
@@ -510,7 +510,7 @@ def recorded(case, fresh, known):
         else:
             yield record | answered(record["name"], case, record["options"])
     for name in sorted(fresh - known) if None not in case["y_score"] else ():
-        entry = get_tool(name)
+        entry = get_function(name)
         is_tied = len(set(case["y_score"])) < len(case["y_score"])
         noted = is_tied and is_unspecified(name)
         for k in (*[None] * (not entry.needs_k), *NEW_KS * entry.takes_k):
@@ -524,12 +524,11 @@ def probe_answers(name, rankings, options):
     Where its order of tied items is not promised, only rankings without ties are asked. Short
     rankings are not asked where k beyond them has no meaning. Slow tools are asked a seventh.
     """
-    values, shortest = [], HARD_K if get_tool(name).package in READS_BEYOND else 0
-    for number, ranking in enumerate(rankings):
-        y, s, w = as_arrays(ranking)
+    values, shortest = [], HARD_K if get_function(name).tool in READS_BEYOND else 0
+    for number, (y, s, w) in enumerate(rankings):
         is_tied, is_slow = (
             len({*s.tolist()}) < len(s),
-            get_tool(name).package in SLOW and number % 7,
+            get_function(name).tool in SLOW and number % 7,
         )
         if len(s) < shortest or is_slow or (is_tied and (name in UNSTABLE or is_unspecified(name))):
             values.append(NOT_ASKED)
@@ -539,14 +538,14 @@ def probe_answers(name, rankings, options):
         values.append(found.get("exception", found.get("value")))
         if isinstance(values[-1], float):
             values[-1] = float(f"{values[-1]:.12g}")
-    version = tool_version(get_tool(name).package)
+    version = tool_version(get_function(name).tool)
     return {"name": name, "version": version, "options": options, "values": values}
 
 
 def updated_probe_answers(fresh, rankings, answers):
     yield from (row for row in answers if row["name"] not in fresh)
     for name in sorted(fresh):
-        entry = get_tool(name)
+        entry = get_function(name)
         asked = [{"k": HARD_K} if entry.needs_k else {}]
         asked += [asked[0] | {"sample_weight": None}] if entry.takes_weights else []
         for options in asked:
@@ -555,7 +554,7 @@ def updated_probe_answers(fresh, rankings, answers):
 
 
 def is_unspecified(name):
-    return get_tool(name).choices["ties"].name == "unspecified"
+    return get_function(name).choices["ties"].name == "unspecified"
 
 
 def written(cases):
@@ -571,7 +570,7 @@ def written(cases):
 if __name__ == "__main__":
     cases, tools = json.loads(DATA.read_text()), sys.argv[1:]
     known = {record["name"] for case in cases for record in case["results"]}
-    fresh = {name for name in RUNNERS if not tools or get_tool(name).package in tools}
+    fresh = {name for name in RUNNERS if not tools or get_function(name).tool in tools}
     fresh = {name for name in fresh if installed(name)}
     for case in cases:
         before = case["results"]

@@ -5,17 +5,18 @@
 
 from __future__ import annotations
 
-import ast
 import csv
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib.resources import files
+from inspect import Parameter, signature
 from typing import Literal, NamedTuple
 
 from sklearn_ap._inputs.options import check_choice, check_count, check_share
 from sklearn_ap._types import Argument, Keywords
+from sklearn_ap.compat._tool_formulas import CHOICES, FORMULAS
 from sklearn_ap.definitions import (
     AtK,
     Definition,
@@ -32,22 +33,14 @@ from sklearn_ap.definitions._conventions import conventions
 from sklearn_ap.definitions._spellings import USUAL_K
 
 BASELINE = "sklearn.average_precision_score"
-# The six choices, in the order in which they are made: all that a number depends on.
-CHOICES = (
-    "scores",  # how the tool changes scores before it compares them
-    "ties",  # how it orders items of equal score
-    "between",  # which precision is used between two operating points
-    "start",  # where the curve starts, if the precision between points depends on it
-    "over",  # where precision is averaged
-    "divisor",  # what the sum is divided by
-)
 
 
 class Option(NamedTuple):
-    """An option of a choice: a line of tool_options.tsv, with values of its arguments."""
+    """An option of a choice: a formula and its line of tool_options.tsv, with its arguments."""
 
     name: str
     why: str  # it changes the number
+    formula: Callable[..., Argument]
     # What it reads besides counts: k, a definition, and options of tools with their defaults.
     arguments: tuple[tuple[str, Argument], ...]
 
@@ -60,18 +53,23 @@ class Option(NamedTuple):
         arguments = ((name, values.get(name, default)) for name, default in self.arguments)
         return self._replace(arguments=tuple(arguments))
 
+    def __call__(self, *made: Argument) -> Argument:
+        """Make the choice, from what the choices before it made."""
+        return self.formula(*made, **dict(self.arguments))
+
 
 class SpecialCase(NamedTuple):
     """Queries to which a function gives an answer that its choices do not give."""
 
     condition: str
     value: float  # nan for an exception
-    exception: str = ""
+    exception: str = ""  # its type
+    message: str = ""  # as Python prints it, with the type
 
 
 @dataclass(frozen=True, eq=False)
-class Tool:
-    """One function of one tool, or one of our definitions."""
+class ToolFunction:
+    """A function of a tool, or one of our definitions."""
 
     name: str  # of the tool and its function, as "xgboost.aucpr"
     choices: dict[str, Option]
@@ -80,20 +78,17 @@ class Tool:
     k: float | None = None  # how many ranks count if no call says it; None for all
     takes_k: bool = False
     needs_k: bool = False
-    also_called: tuple[str, ...] = ()
-    default_names: tuple[str, ...] = ()  # names of several functions that mean this one
     definition: Definition | None = None
 
     @property
-    def package(self) -> str:
+    def tool(self) -> str:
         """The tool of the function."""
         return self.name.partition(".")[0]
 
     @property
     def names(self) -> list[str]:
-        """All its names: its own, that of the function alone, its tool's, and others."""
-        function = self.name.partition(".")[2] or self.name
-        return [self.name, function, self.package, *self.also_called]
+        """Its own name, that without the tool, and that of the tool."""
+        return [self.name, self.name.partition(".")[2] or self.name, self.tool]
 
     @property
     def defaults(self) -> Keywords:
@@ -111,35 +106,37 @@ def read_table(table: str) -> Iterator[dict[str, str]]:
 @cache
 def all_options() -> dict[tuple[str, str], Option]:
     """Return all options, by the choice and the name of the option."""
-    return {
-        (row["choice"], row["option"]): Option(
-            name=row["option"],
-            why=row["why"],
-            arguments=tuple(map(_read_argument, _names(row["arguments"]))),
-        )
-        for row in read_table("tool_options.tsv")
-    }
+    options = {}
+    for row in read_table("tool_options.tsv"):
+        choice, name = row["choice"], row["option"]
+        formula = FORMULAS[choice][name]
+        options[choice, name] = Option(name, row["why"], formula, _arguments_of(formula))
+    return options
 
 
-def _read_argument(text: str) -> tuple[str, Argument]:
-    """Read "thresholds=200", or "k", which has no default."""
-    name, _, default = text.partition("=")
-    return name, ast.literal_eval(default) if default else None
+def _arguments_of(formula: Callable[..., Argument]) -> tuple[tuple[str, Argument], ...]:
+    """Return the keyword arguments of a formula, with their defaults, or None."""
+    parameters = signature(formula).parameters.values()
+    return tuple(
+        (each.name, None if each.default is Parameter.empty else each.default)
+        for each in parameters
+        if each.kind is Parameter.KEYWORD_ONLY
+    )
 
 
-def _names(cell: str) -> list[str]:
+def split_cell(cell: str) -> list[str]:
+    """Read a list in a cell of a table: "a, b"."""
     return [*filter(None, cell.split(", "))]
 
 
 @cache
-def other_tools() -> tuple[Tool, ...]:
+def other_functions() -> tuple[ToolFunction, ...]:
     """Return the functions of other tools, scikit-learn's first."""
     return tuple(map(_read_tool, read_table("tools.tsv")))
 
 
-def _read_tool(row: dict[str, str]) -> Tool:
-    starred_names = _names(row["also_called"])
-    return Tool(
+def _read_tool(row: dict[str, str]) -> ToolFunction:
+    return ToolFunction(
         name=row["name"],
         choices={choice: all_options()[choice, row[choice]] for choice in CHOICES},
         special_cases=tuple(map(_read_special_case, row["answers"].split("; "))),
@@ -147,8 +144,6 @@ def _read_tool(row: dict[str, str]) -> Tool:
         k=int(row["k"]) if row["k"].isdigit() else None,
         takes_k=row["k"] in ("optional", "required"),
         needs_k=row["k"] == "required",
-        also_called=tuple(name.rstrip("*") for name in starred_names),
-        default_names=tuple(name.rstrip("*") for name in starred_names if name.endswith("*")),
     )
 
 
@@ -158,7 +153,7 @@ def _read_special_case(text: str) -> SpecialCase:
     try:
         return SpecialCase(condition, float(answer))
     except ValueError:
-        return SpecialCase(condition, math.nan, exception=answer)
+        return SpecialCase(condition, math.nan, answer.partition(":")[0], message=answer)
 
 
 def definition_choices(definition: Definition) -> dict[str, str]:
@@ -192,15 +187,15 @@ def definition_choices(definition: Definition) -> dict[str, str]:
     return {"between": "its own heights", "divisor": "its own divisor"}
 
 
-def describe_definition(definition: Definition) -> Tool:
+def describe_definition(definition: Definition) -> ToolFunction:
     """Describe one of our definitions as the function of a tool."""
     choices = {
         choice: all_options()[choice, option]
         for choice, option in definition_choices(definition).items()
     }
-    return Tool(
+    return ToolFunction(
         name=repr(definition),
-        choices=other_tools()[0].choices | choices,
+        choices=other_functions()[0].choices | choices,
         special_cases=(SpecialCase("no positive", 0.0),),
         takes_weights=not isinstance(definition, Expected | ReciprocalRank),
         k=definition.depth,
@@ -209,76 +204,78 @@ def describe_definition(definition: Definition) -> Tool:
 
 
 @cache
-def our_tools(k: float = USUAL_K) -> tuple[Tool, ...]:
+def our_functions(k: float = USUAL_K) -> tuple[ToolFunction, ...]:
     """Return our definitions with their usual options."""
     return tuple(map(describe_definition, conventions(k)))
 
 
-def all_tools(k: float = USUAL_K) -> tuple[Tool, ...]:
+def all_functions(k: float = USUAL_K) -> tuple[ToolFunction, ...]:
     """Return all functions that are known, those of other tools first."""
-    return (*other_tools(), *our_tools(k))
+    return (*other_functions(), *our_functions(k))
 
 
 @dataclass(frozen=True, eq=False)
 class Call:
     """A function with the arguments that it is told."""
 
-    tool: Tool
+    function: ToolFunction
     k: float | None = None
-    arguments: Keywords = field(default_factory=dict)
+    options: Keywords = field(default_factory=dict)  # others that the user passed
 
     def label(self, *notes: str) -> str:
-        """Return the name of the function, with its arguments and what else a reader must know."""
-        told = self.arguments if self.k is None else {"k": self.k, **self.arguments}
+        """Return the name of the function, with its options and what else a reader must know."""
+        told = self.options if self.k is None else {"k": self.k, **self.options}
         texts = [*(f"{name}={value}" for name, value in told.items()), *filter(None, notes)]
-        return f"{self.tool.name} ({', '.join(texts)})" if texts else self.tool.name
+        return f"{self.function.name} ({', '.join(texts)})" if texts else self.function.name
 
     @cached_property
     def choices(self) -> dict[str, Option]:
         """The choices of the function, with their arguments."""
-        k = self.k if self.tool.takes_k else self.tool.k
-        values = self.arguments | {"k": k, "definition": self.tool.definition}
-        return {choice: option.bind(values) for choice, option in self.tool.choices.items()}
+        k = self.k if self.function.takes_k else self.function.k
+        values = self.options | {"k": k, "definition": self.function.definition}
+        return {choice: option.bind(values) for choice, option in self.function.choices.items()}
 
 
-def all_calls(tool: Tool, k: int) -> list[Call]:
+def all_calls(function: ToolFunction, k: int) -> list[Call]:
     """Return a call without k, unless the function needs k, and one with k if it takes k."""
-    calls = [] if tool.needs_k else [Call(tool)]
-    return [*calls, Call(tool, k)] if tool.takes_k else calls
+    calls = [] if function.needs_k else [Call(function)]
+    return [*calls, Call(function, k)] if function.takes_k else calls
 
 
 def make_calls(
-    tools: Sequence[Tool], k: Argument, arguments: Keywords, *, has_weights: bool
+    functions: Sequence[ToolFunction], k: Argument, options: Keywords, *, has_weights: bool
 ) -> list[Call]:
-    """Return a call of each function. Refuse arguments that none takes, and wrong values."""
-    names = " and ".join(dict.fromkeys(tool.name for tool in tools))
-    defaults = {name: default for tool in tools for name, default in tool.defaults.items()}
-    for name, value in arguments.items():
+    """Return a call of each function. Refuse options that none takes, and wrong values."""
+    names = " and ".join(dict.fromkeys(function.name for function in functions))
+    defaults = {
+        name: default for function in functions for name, default in function.defaults.items()
+    }
+    for name, value in options.items():
         if name not in defaults:
             raise TypeError(
                 f"{name!r} is no option of {names}. Its own options, besides k and those of rows: "
                 f"{', '.join(sorted(defaults)) or 'none'}."
             )
-        _check_argument(name, value, defaults[name])
-    for tool in tools:
-        if has_weights and not tool.takes_weights:
-            raise ValueError(f"{tool.name} takes no sample_weight.")
-        if k is None and tool.needs_k:
-            raise ValueError(f"{tool.name} needs k: pass how many ranks count.")
-    if k is not None and not any(tool.takes_k for tool in tools):
+        _check_option(name, value, defaults[name])
+    for function in functions:
+        if has_weights and not function.takes_weights:
+            raise ValueError(f"{function.name} takes no sample_weight.")
+        if k is None and function.needs_k:
+            raise ValueError(f"{function.name} needs k: pass how many ranks count.")
+    if k is not None and not any(function.takes_k for function in functions):
         raise ValueError(f"k is no option of {names}: leave it out.")
     n_ranks = None if k is None else check_count("k", k)
     return [
         Call(
-            tool,
-            n_ranks if tool.takes_k else None,
-            {name: arguments[name] for name in arguments if name in tool.defaults},
+            function,
+            n_ranks if function.takes_k else None,
+            {name: value for name, value in options.items() if name in function.defaults},
         )
-        for tool in tools
+        for function in functions
     ]
 
 
-def _check_argument(name: str, value: Argument, default: Argument) -> None:
+def _check_option(name: str, value: Argument, default: Argument) -> None:
     """Check an option of a tool, of which the default says the type."""
     match default:
         case bool():
