@@ -3,16 +3,19 @@
 from sklearn_ap.compat._compare import compare
 from sklearn_ap.compat._explain import Explanation, explain
 from sklearn_ap.compat._identify import Identity, identify
+from sklearn_ap.compat._scikit_learn_differences import KnownDifferences, differences
 from sklearn_ap.compat._score import ToolError, get_scorer, score
 from sklearn_ap.compat._tool_tables import NearestTable, ToolTable
 
 __all__ = [
     "Explanation",
     "Identity",
+    "KnownDifferences",
     "NearestTable",
     "ToolError",
     "ToolTable",
     "compare",
+    "differences",
     "explain",
     "get_scorer",
     "identify",

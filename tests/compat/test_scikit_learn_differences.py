@@ -1,15 +1,13 @@
-"""Both answers of each row of docs/differences.md, with the installed scikit-learn.
+"""Both answers of each line of scikit_learn_differences.tsv, with the installed scikit-learn.
 
 CI runs this with the oldest that we support and with the newest.
 """
 
-import re
 import warnings
 from inspect import signature
 from numbers import Real
-from pathlib import Path
-from typing import NamedTuple
 
+import differences_page as page
 import numpy as np
 import pytest
 import sklearn
@@ -18,26 +16,12 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import cross_validate
 
 import sklearn_ap
+from sklearn_ap import compat
 
 plt = pytest.importorskip("matplotlib.pyplot")
 pd = pytest.importorskip("pandas")
 
-PAGE = Path(__file__).parents[2] / "docs" / "differences.md"
-ROW = re.compile(r"\| (.+?): `(.+?)` \| `(.+?)` \| `(.+?)` \| (.+) \|")
-
-
-class Row(NamedTuple):
-    """An input, the call, both answers, and why they differ."""
-
-    input: str
-    call: str
-    scikit_learn: str
-    sklearn_ap: str
-    why: str
-
-
-TABLE = PAGE.read_text().partition("| input |")[2].split("\n\n")[0].splitlines()[2:]
-ROWS = [Row(*ROW.fullmatch(line).groups()) for line in TABLE]
+ROWS = [*compat.differences().to_frame().rename_axis("input").reset_index().itertuples()]
 THEIRS = {
     "average_precision_score": sklearn.metrics.average_precision_score,
     "Display": sklearn.metrics.PrecisionRecallDisplay,
@@ -115,7 +99,7 @@ def test_every_row_is_an_input_of_its_own_that_differs_and_says_why():
 
 
 def test_changes_that_are_coming_have_not_been_released():
-    """If one has, write its row in docs/differences.md."""
+    """If one has, write its row in scikit_learn_differences.tsv."""
     counts = getattr(sklearn.metrics, "confusion_matrix_at_thresholds", None)  # since 1.8
     scores = np.array([0.1, 0.2, 0.3], np.float32)
     if counts is not None:
@@ -123,3 +107,15 @@ def test_changes_that_are_coming_have_not_been_released():
         weights = np.array([1e-7, 1e-8, 1])
         assert counts([0, 1, 1], scores, sample_weight=weights)[3][-1] == 1 + 1e-8
     assert "replaced_undefined_by" not in signature(sklearn.metrics.precision_score).parameters
+
+
+def test_differences_are_printed_as_a_table_that_fits_a_page():
+    heading, head, *lines = str(compat.differences()).splitlines()
+    assert heading.startswith(f"{len(ROWS)} inputs ")
+    assert head.split() == ["scikit-learn", "sklearn_ap"]
+    assert max(map(len, lines)) <= 100
+
+
+def test_differences_page_is_up_to_date():
+    assert page.PAGE.read_text() == page.page(), "run python docs/differences_page.py"
+    assert sum(f"`{row.call}`" in page.PAGE.read_text() for row in ROWS) == len(ROWS)
