@@ -33,14 +33,11 @@ def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
         from sklearn_ap.definitions._prevalence import at_prevalence
 
         definition = at_prevalence(definition, request.prevalence)
-    if request.xp is not None and (counts := count_on_device(request)) is not None:
-        return score_of_counts(definition, counts, "macro", request.zero_division)
-    rankings = check_rankings(request)
-    if definition.depth is not None:
-        warn_when_k_exceeds_weight(definition.depth, rankings)
-    return score_of_counts(
-        definition, count(rankings), request.average, request.zero_division, rankings
-    )
+    rankings, counts = None, count_on_device(request)
+    if counts is None:
+        rankings = check_rankings(request)
+        counts = count(rankings)
+    return score_of_counts(definition, counts, request.average, request.zero_division, rankings)
 
 
 def score_of_counts(
@@ -57,8 +54,7 @@ def score_of_counts(
     values = definition.values(counts)
     warn_of_scores(definition, counts, values, rankings)
     values = fill_undefined(values, zero_division, definition.prevalence)
-    gives_array = counts.gives_array if rankings is None else rankings.gives_array
-    if not gives_array:
+    if not counts.gives_array:
         return float(values[0])
     if average is None:
         return values
@@ -141,11 +137,13 @@ def check_average_of_counts(average: Argument) -> None:
 def warn_of_scores(
     definition: Definition, counts: ThresholdCounts, values: Float, rankings: Rankings | None = None
 ) -> None:
-    """Warn of scores that are predicted classes, or rank negatives first; None of counts alone."""
+    """Warn of odd scores and weights; of counts alone, of scores that rank negatives first."""
     if rankings is None:
         if not are_weighted(counts):  # which do not tell how many rows there are
             warn_if_reversed(definition, counts, values, lambda: counts.n_positives)
         return
+    if definition.depth is not None:
+        warn_when_k_exceeds_weight(definition.depth, rankings)
     # Floats of 0 and 1 may be the probabilities of a tree.
     if rankings.score.dtype.kind != "f" and (remark := predicted_class_remark(rankings.score)):
         warn(f"{remark} If they are scores after all, give them as floats.", UserWarning)
@@ -168,11 +166,9 @@ def warn_when_k_exceeds_weight(k: int | float | None, rankings: Rankings) -> Non
 # Scores seem reversed if step average precision is below that of random orders by this share of the
 # distance to the least possible one, and there are so many effective rows of the rarer class. With
 # 10 positives in random order, at most one ranking in 270 scores less (73 of 20,000 orders of 20
-# rows, and 13 of 100 rows), and with more fewer do. With gamma weights of shapes 0.3 to 2 and 15
-# effective positives, none of 23,476 orders did.
+# rows, and 13 of 20,000 orders of 100 rows), and with more fewer do. With gamma weights of shapes
+# 0.3 to 2 and 15 effective positives, none of 23,476 orders did.
 SHARE_OF_DISTANCE = 0.7
-
-
 LEAST_JUDGED = 10
 
 

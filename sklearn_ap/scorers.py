@@ -15,8 +15,9 @@ from numpy.typing import ArrayLike
 from sklearn.metrics import make_scorer
 
 from sklearn_ap import metrics
-from sklearn_ap._inputs.arrays import as_array
 from sklearn_ap._inputs.estimators import RAW_SCORES, check_not_classes
+from sklearn_ap._inputs.labels_and_scores import check_classes
+from sklearn_ap._inputs.request import ROW_COLUMNS
 from sklearn_ap._types import Argument, Keywords, ScoreFunction, ScoreOrScores, Scorer
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._spellings import check_definition, find_definition
@@ -26,7 +27,6 @@ ResponseMethod = str | tuple[str, ...] | list[str]
 # What scikit-learn may pass to a scorer. All other parameters of a score are options: if scikit-
 # learn saw them in the signature, it would take them for metadata, too.
 ROUTABLE = ("y_true", "y_score", "pos_label", "sample_weight")
-OF_ROWS = ("y_true", "y_score", "sample_weight", "queries", "clusters")
 LABELS = ("pos_label", "labels")
 CHECKED_WITH_DATA = (*LABELS, "n_positives")
 
@@ -268,7 +268,7 @@ def _check_function(score_func: ScoreFunction) -> None:
 
 def _check_options(score_func: ScoreFunction, by_query: bool, options: Keywords) -> None:
     """Refuse options that belong to rows, and those that the function does not take."""
-    for name in OF_ROWS:
+    for name in ROW_COLUMNS:
         if name in options:
             raise TypeError(f"{name} belongs to rows, so it cannot be an option of a scorer.")
     if options.get("labels") is not None:
@@ -283,7 +283,7 @@ def _check_options(score_func: ScoreFunction, by_query: bool, options: Keywords)
 
 def _check_order_of_labels(labels: Argument) -> None:
     """Refuse labels in another order than that of the columns of a model."""
-    names = as_array("labels", labels).tolist()
+    names = check_classes(labels).tolist()
     # Labels of several types, which have no order, are texts in an array.
     if names != np.unique(names).tolist():
         raise ValueError(

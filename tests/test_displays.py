@@ -136,6 +136,8 @@ def test_a_display_and_counts_warn_of_scores_as_the_score_does():
             call()
     with pytest.warns(UserWarning, match="look like predicted classes"):
         draw(y, classes)
+    with pytest.warns(UserWarning, match="k=20 exceeds the total of sample_weight"):
+        draw(Y, SCORES, definition="AP@20", sample_weight=np.full(Y.size, 1 / Y.size))
     with pytest.warns(UserWarning, match="look like predicted classes") as record:
         draw(y, classes, confidence_level=0.95)
     assert len(record) == 1

@@ -97,7 +97,7 @@ def test_a_definition_is_exported_listed_tested_and_described(name):
 
 
 def test_functions_of_rows_have_all_shared_options_or_are_listed():
-    shared = {option.name for option in fields(Request)} - {"y_true", "y_score", "xp"}
+    shared = {option.name for option in fields(Request)} - {"y_true", "y_score"}
     methods = ((f"{name}.{key}", each) for name, thing in public() for key, each in members(thing))
     for name, function in (*public(), *methods):
         if inspect.isclass(function) or not callable(function):

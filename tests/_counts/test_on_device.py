@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
-from sklearn_ap._counts import _on_device
+from sklearn_ap._counts import _on_device, counting
 from sklearn_ap._counts.counting import count_on_device
 from sklearn_ap._inputs import foreign
-from sklearn_ap._inputs import request as requests
+from sklearn_ap._inputs.request import Request
 from sklearn_ap.definitions import AtK, Expected, Interpolated
 
 xp = pytest.importorskip("array_api_strict")
@@ -32,7 +32,7 @@ def on_device(request, monkeypatch):
     def namespace(*rows):
         return compat.array_namespace(*rows) if isinstance(rows[0], torch.Tensor) else None
 
-    monkeypatch.setattr(requests, "device_namespace", namespace)
+    monkeypatch.setattr(counting, "device_namespace", namespace)
     return lambda *columns: tuple(map(torch.asarray, columns))
 
 
@@ -154,7 +154,7 @@ def test_denormals_that_a_device_takes_for_0_come_to_the_host(monkeypatch):
     monkeypatch.setattr(_on_device, "_flushes_denormals", lambda *_: True)
     y, score = np.array([1, 0, 1, 0]), np.array([2e-320, 1e-320, 0.5, 0.0])
     tiny, ordinary = (
-        requests.Request.of(dict(zip(("y_true", "y_score"), on(FIRST, y, each), strict=True)))
+        Request.of(dict(zip(("y_true", "y_score"), on(FIRST, y, each), strict=True)))
         for each in (score, score + 1)
     )
     assert count_on_device(tiny) is None
