@@ -14,11 +14,20 @@ from sklearn_ap._counts.counting import count, count_on_device
 from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, ratio
 from sklearn_ap._inputs.labels_and_scores import predicted_class_remark
 from sklearn_ap._inputs.options import check_choice
-from sklearn_ap._inputs.rankings import Average, Rankings, ZeroDivision
+from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.text import rounded_as_text
 from sklearn_ap._results.warning import warn
-from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Name
+from sklearn_ap._types import (
+    Argument,
+    Array,
+    Average,
+    Bool,
+    Float,
+    FloatOrArray,
+    Name,
+    ZeroDivision,
+)
 from sklearn_ap.definitions import Definition, Step
 
 
@@ -54,7 +63,8 @@ def score_of_counts(
     values = definition.values(counts)
     warn_of_scores(definition, counts, values, rankings)
     values = fill_undefined(values, zero_division, definition.prevalence)
-    if not counts.gives_array:
+    gives_array = counts.gives_array if rankings is None else rankings.gives_array
+    if not gives_array:
         return float(values[0])
     if average is None:
         return values
@@ -185,7 +195,7 @@ def warn_if_reversed(
     ``n_effective`` gives their effective numbers of positives, as unequal weights leave less to
     judge by. Where positives were not scored, or not retrieved, a low score comes from these.
     """
-    is_judged = isinstance(definition, Step) and not counts.gives_array
+    is_judged = isinstance(definition, Step) and counts.starts.size == 1
     if not is_judged or counts.n_unscored is not None:
         return
     share = ratio(counts.n_positives, counts.n_positives + counts.n_negatives)[0]

@@ -7,6 +7,7 @@ or of any other score function.
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,10 +19,11 @@ from sklearn_ap import metrics
 from sklearn_ap._inputs.estimators import RAW_SCORES, check_not_classes
 from sklearn_ap._inputs.labels_and_scores import check_classes
 from sklearn_ap._inputs.request import ROW_COLUMNS
-from sklearn_ap._types import Argument, Keywords, ScoreFunction, ScoreOrScores, Scorer
+from sklearn_ap._types import Argument, FloatOrArray, Keywords, ScoreOrScores, Scorer
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._spellings import check_definition, find_definition
 
+ScoreFunction = Callable[..., FloatOrArray]  # of labels and scores, then options
 ResponseMethod = str | tuple[str, ...] | list[str]
 
 # What scikit-learn may pass to a scorer. All other parameters of a score are options: if scikit-

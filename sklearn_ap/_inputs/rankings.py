@@ -2,15 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, Self
+from typing import Self
 
 import numpy as np
 
 from sklearn_ap._arithmetic import effective_number
-from sklearn_ap._types import Array, Bool, Float, Index, Name, NamedAverage
-
-Average = NamedAverage | None
-ZeroDivision = Literal["warn"] | float
+from sklearn_ap._types import Array, Average, Bool, Float, Index, Name
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,8 +11,8 @@ import numpy as np
 
 from sklearn_ap._arithmetic import order_by_ranking
 from sklearn_ap._inputs.codes import encode_names, list_names
-from sklearn_ap._inputs.named_scores import NamedScores
 from sklearn_ap._inputs.options import Seed
+from sklearn_ap._inputs.rows_of_models import RowsOfModels
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import counts_as_text, names_as_text
 from sklearn_ap._results.warning import UncertaintyWarning, add_name, warn
@@ -28,7 +28,7 @@ COCO_LEVELS = np.where(np.linspace(0, 1, 101) > HUNDREDTHS, HUNDREDTHS + 1e-9, H
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class MatchedDetections(NamedScores):
+class MatchedDetections(RowsOfModels):
     """The objects of images and the false boxes of detectors, with the score of each detector.
 
     There is a row for each object, whose score is minus infinity where a detector missed it, and a

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from sklearn_ap._extras import import_extra
 from sklearn_ap._results.text import score_as_text
-from sklearn_ap._types import Artist, Axes, Float, Keywords
+from sklearn_ap._types import Axes, Float, Keywords
 
 Points = tuple[Float, Float]  # recalls, and heights there
+Artist = Any  # a line of Matplotlib, a list of lines, or None
 
 SCORE_DIGITS = 3  # of a score without an interval, as in scikit-learn's tables
 MOST_ROWS_BELOW = 15  # of a legend; more would leave the curves no room

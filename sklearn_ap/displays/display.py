@@ -14,25 +14,16 @@ from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import check_same_order, check_weights
 from sklearn_ap._inputs.estimators import ANY_SCORES, predict
 from sklearn_ap._inputs.options import check_choice
-from sklearn_ap._inputs.rankings import Average
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.text import printable
 from sklearn_ap._scoring import warn_of_scores
-from sklearn_ap._types import (
-    Argument,
-    Artist,
-    Axes,
-    Estimator,
-    Keywords,
-    Label,
-    Name,
-    RowData,
-)
+from sklearn_ap._types import Argument, Average, Axes, Estimator, Keywords, Label, Name, RowData
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
 from sklearn_ap.displays._displayed_rankings import Limits, score_rankings
 from sklearn_ap.displays._drawing import (
+    Artist,
     Points,
     add_curve,
     draw_chance_levels,

@@ -20,7 +20,7 @@ from sklearn_ap._inputs.arrays import (
 from sklearn_ap._inputs.labels_and_scores import check_scores
 from sklearn_ap._inputs.options import Seed, check_count, check_open_share, check_rng
 from sklearn_ap._results.column import Column
-from sklearn_ap._results.result import PrintedResult
+from sklearn_ap._results.result import Result
 from sklearn_ap._results.text import rounded_as_text
 from sklearn_ap._types import Argument, Bool, Float, FloatOrArray, Index, Name
 
@@ -151,7 +151,7 @@ def rows_to_label(
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class LabelPlan(PrintedResult):
+class LabelPlan(Result):
     """Rows that are to be labelled, and the probability with which each row was chosen.
 
     Get a table for those who label with ``to_frame``.

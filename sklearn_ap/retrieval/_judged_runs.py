@@ -7,15 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from sklearn_ap._inputs.codes import encode_names, list_names
-from sklearn_ap._inputs.named_scores import NamedScores
 from sklearn_ap._inputs.options import check_count
+from sklearn_ap._inputs.rows_of_models import RowsOfModels
 from sklearn_ap._results.text import counts_as_text
 from sklearn_ap._types import Array, Bool, Float, Name
 from sklearn_ap.metrics import precision_at_k_score
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class JudgedRuns(NamedScores):
+class JudgedRuns(RowsOfModels):
     """The documents that systems retrieved, or that were judged, with the score of each system.
 
     It is a mapping of arguments: ``compare_average_precision(**judged)`` compares all systems, and
