@@ -148,6 +148,8 @@ def test_a_ranking_without_positives_has_an_empty_curve():
     display = draw([0, 0], [0.1, 0.2])
     assert (display.average_precision, display.line_.get_xdata().size) == (0, 0)
     assert display.ax_.get_ylim() == (-0.02, 1.05)
+    mean = draw([0, 0], [0.1, 0.2], queries=[1, 2], average="weighted")
+    assert repr(mean) == "AveragePrecisionDisplay(mean of 2 queries: step AP = 0.000 (SD 0.000))"
 
 
 # The level of random scores
@@ -402,6 +404,8 @@ def test_options_of_the_user_replace_ours():
     assert (display.line_.get_color(), display.line_.get_linewidth()) == ("red", 3)
     assert display.chance_level_.get_linestyle() == "--"
     assert legend_texts(display.ax_)[0] == "mine"
+    of_folds = AveragePrecisionDisplay.from_cv_results(CV, X, Y, chance_level_kw={"color": "red"})
+    assert of_folds.chance_level_.get_color() == "red"
 
 
 def test_a_long_row_of_a_legend_covers_no_curve():
@@ -450,11 +454,29 @@ def test_a_picture_without_matplotlib_names_it(monkeypatch):
         draw([1, 0], [2, 1])
 
 
+OF_CLASSES = average_precision_interval(CLASSES, COLUMNS, average=None)
 WRONG = [
-    ([0.5], {}, {}, "counts must be ThresholdCounts or a list"),
+    *((counts, {}, {}, "counts must be ThresholdCounts or a list") for counts in ([0.5], 3)),
+    ([], {}, {}, "counts is an empty list"),
+    *(
+        (
+            [COUNTS] * 2,
+            {"weights": weights},
+            {},
+            "weights must hold a number of at least 0 for",
+        )
+        for weights in ([1, -2], [1, np.nan], [0, 0], [1, 2, 3], 1)
+    ),
+    (COUNTS, {"interval": 3}, {}, "interval must be an Interval or None, got 3"),
+    (
+        COUNTS,
+        {"interval": OF_CLASSES},
+        {},
+        "interval must hold one for each of .* got 4",
+    ),
     (COUNTS, {"definition": [Step()]}, {}, "definition must be one of sklearn_ap"),
     (COUNTS, {"definition": PrecisionAtK(3)}, {}, "has no line to draw"),
-    ([COUNTS] * 2, {}, {"name": ["one"]}, "name must hold 2 names"),
+    ([COUNTS] * 2, {}, {"name": ["one"]}, "name must hold one for each of the 2"),
     ([COUNTS] * 2, {"name": ["a", "b"]}, {"curve_kwargs": [{}]}, "curve_kwargs .* of 2, got 1"),
 ]
 
