@@ -116,7 +116,8 @@ def get_scorer(
     scorer = make_ranking_scorer(
         definition, response_method=response_method, by_query=by_query, **options
     )
-    scorer.__name__ = name if isinstance(name, str) else name.title  # beside the axis of a curve
+    # Learning curves write it beside their axis.
+    scorer.__name__ = name if isinstance(name, str) else name.title
     return scorer
 
 

@@ -64,7 +64,10 @@ class Rankings:
         return np.repeat(np.arange(self.n_rankings), self.score.size // self.n_rankings)
 
     def effective_positives(self) -> float:
-        """Return the effective number of positives among the items: equation 4."""
+        """Return the effective number of positives among the items: equation 4.
+
+        It is no property, so that it can be handed on to where it may not be needed.
+        """
         return effective_number(self.weight_of_items[self.positive])
 
     @property
@@ -131,6 +134,7 @@ class Rankings:
             clusters = None if clusters is None else np.resize(clusters, is_selected.size)
         sampling = self.sampling
         if clusters is not None:
+            # All rankings keep the same rows of the table, if clusters are those of its rows.
             sampling = replace(sampling, clusters=clusters[is_selected[: clusters.size]])
         return replace(
             self,

@@ -117,7 +117,7 @@ def check_rankings(
             rows = rows.select(is_counted)
             weight, queries, clusters = select_rows(is_counted, weight, queries, clusters)
     if clusters is not None:
-        clusters, _ = encode_names(clusters, "clusters")
+        clusters, _ = encode_names("clusters", clusters)
     if not all_items:
         clusters = None
     if queries is not None:
@@ -163,7 +163,7 @@ def _rankings_of_queries(
     queries: Array,
 ) -> Rankings:
     """Make a ranking of the rows of each query."""
-    ranking, distinct = encode_names(queries, "queries")
+    ranking, distinct = encode_names("queries", queries)
     return Rankings(
         positive=rows.positive,
         score=rows.score,

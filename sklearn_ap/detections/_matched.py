@@ -117,7 +117,7 @@ class MatchedDetections(RowsOfModels):
         for class_name, rows, empty in self._rows_by_class():
             if class_name == name:
                 return self._take(rows, empty)
-        names = list_names(encode_names(self._row_classes(), "classes")[1])
+        names = list_names(encode_names("classes", self._row_classes())[1])
         raise KeyError(f"No class with objects is named {name!r}. There are {names}.")
 
     def class_intervals(
@@ -173,7 +173,7 @@ class MatchedDetections(RowsOfModels):
         sample = Sample(
             definition=definition,
             unit="cluster",
-            n_units=encode_names(self.clusters, "clusters")[1].size,
+            n_units=encode_names("clusters", self.clusters)[1].size,
         )
         return join_intervals(
             [*intervals.values()],
@@ -188,8 +188,8 @@ class MatchedDetections(RowsOfModels):
 
     def _rows_by_class(self) -> Iterator[tuple[Name, Index, Index]]:
         """Yield each class, its rows, and a row of each image that is in none of them."""
-        codes, distinct = encode_names(self._row_classes(), "classes")
-        image, images = encode_names(self.clusters, "clusters")
+        codes, distinct = encode_names("classes", self._row_classes())
+        image, images = encode_names("clusters", self.clusters)
         row_of_image = np.empty(images.size, np.intp)
         row_of_image[image] = np.arange(image.size)
         ends = np.bincount(codes).cumsum()[:-1]

@@ -96,7 +96,7 @@ def labelled_rows(
         raise ValueError("sample_weight is zero in every labelled row, so nothing is to score.")
     unit_of_rows = np.arange(is_labelled.size)
     if names is not None:
-        unit_of_rows, _ = encode_names(names, plural(unit))
+        unit_of_rows, _ = encode_names(plural(unit), names)
     labelled = Labelled(
         unit=unit,
         unit_of_rows=unit_of_rows,

@@ -135,7 +135,7 @@ def _check_tested_once(tested: list[Index], queries: RowData) -> None:
         )
     if queries is None:
         return
-    codes, distinct = encode_names(as_column("queries", queries), "queries")
+    codes, distinct = encode_names("queries", as_column("queries", queries))
     n_folds = np.bincount(np.concatenate([np.unique(codes[rows]) for rows in tested]))
     if n_folds.max() > 1:
         raise ValueError(
@@ -148,7 +148,7 @@ def _seen_clusters(clusters: RowData, predictions: FoldPredictions) -> list[Unce
     """Warn of clusters with training and test rows, in the fold that has most of them."""
     if clusters is None:
         return []
-    codes, _ = encode_names(as_column("clusters", clusters), "clusters")
+    codes, _ = encode_names("clusters", as_column("clusters", clusters))
     pairs = zip(predictions._splits.train, predictions._splits.test, strict=True)
     number = max(np.intersect1d(codes[train], codes[test]).size for train, test in pairs)
     if not number:
@@ -202,7 +202,7 @@ def _read_cells(pool: Request) -> tuple[Array, Bool, Bool, Index]:
         is_counted = is_counted & (weight > 0)[:, None]
     units = np.arange(len(score))
     if pool.clusters is not None:
-        units, _ = encode_names(as_column("clusters", pool.clusters), "clusters")
+        units, _ = encode_names("clusters", as_column("clusters", pool.clusters))
     return score, labelled.positive.reshape(score.shape), is_counted, units
 
 

@@ -162,7 +162,7 @@ def _splits_of_scores(y_score: RowData, folds: RowData) -> Splits:
     """Make splits of out-of-fold scores, and the fold of each row."""
     scores = check_numbers("y_score", y_score)
     names = as_column("folds", folds, len(np.atleast_1d(scores)))
-    fold, distinct = encode_names(names, "folds")
+    fold, distinct = encode_names("folds", names)
     if distinct.size == 1:
         only = list_names(distinct)[0]
         raise ValueError(f"folds must name two folds or more, got {only!r} in all rows.")

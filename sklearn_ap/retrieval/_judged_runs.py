@@ -83,7 +83,7 @@ class JudgedRuns(RowsOfModels):
     @property
     def query_names(self) -> tuple[Name, ...]:
         """The distinct names, sorted, as ``average=None`` gives the queries."""
-        return tuple(list_names(encode_names(self.queries, "queries")[1]))
+        return tuple(list_names(encode_names("queries", self.queries)[1]))
 
     def judged_at(self, k: int = 10) -> dict[str, float]:
         """Compute the share of judged documents among the first k of each system.
@@ -112,7 +112,7 @@ class JudgedRuns(RowsOfModels):
         {'bm25': 1.0, 'dense': 0.5}
         """
         k = check_count("k", k)
-        query, _ = encode_names(self.queries, "queries")
+        query, _ = encode_names("queries", self.queries)
         shares = {}
         for name, scores in self.y_scores.items():
             precision = precision_at_k_score(

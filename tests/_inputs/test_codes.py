@@ -44,7 +44,7 @@ def test_codes_are_ranks_in_the_order_of_names(repeat, distinct, places):
     """Where rows of a name stand side by side, and where they do not."""
     names = repeat(distinct[np.array(places) % distinct.size], 30)
     expected = sorted({*names.tolist()} if names.dtype == object else np.unique(names))
-    codes, found = encode_names(names, "queries")
+    codes, found = encode_names("queries", names)
     assert codes.tolist() == [expected.index(name) for name in names]
     assert [*found] == expected
     assert codes.dtype == np.intp
@@ -60,7 +60,7 @@ def test_missing_names_are_refused_anywhere(missing, run, place):
     with pytest.raises(
         ValueError, match=rf"^queries contains NaN or another missing value, first in row {place}\."
     ):
-        encode_names(names, "queries")
+        encode_names("queries", names)
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_missing_names_are_refused_anywhere(missing, run, place):
 )
 def test_names_without_an_order_are_refused(names, text):
     with pytest.raises(ValueError, match=text):
-        encode_names(np.array(names, object), "queries")
+        encode_names("queries", np.array(names, object))
 
 
 @pytest.mark.parametrize("unit", [f"M8[{u}]" for u in "YMDhms"])
