@@ -13,21 +13,12 @@ from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
 from sklearn_ap._counts.counting import count, count_on_device
 from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, ratio
 from sklearn_ap._inputs.labels_and_scores import predicted_class_remark
-from sklearn_ap._inputs.options import check_choice
+from sklearn_ap._inputs.options import Average, ZeroDivision, check_choice
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.text import rounded_as_text
 from sklearn_ap._results.warning import warn
-from sklearn_ap._types import (
-    Argument,
-    Array,
-    Average,
-    Bool,
-    Float,
-    FloatOrArray,
-    Name,
-    ZeroDivision,
-)
+from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Name
 from sklearn_ap.definitions import Definition, Step
 
 

@@ -15,8 +15,6 @@ Float = NDArray[np.float64]
 Index = NDArray[np.intp]
 Alternative = Literal["two-sided", "greater", "less"]  # what is asked of differences
 NamedAverage = Literal["macro", "weighted", "micro", "samples"]  # of several rankings
-Average = NamedAverage | None
-ZeroDivision = Literal["warn"] | float
 # A value, or one for each of several rankings: the first for our own functions, the second for what
 # users get, who know which it is, as it is an array with average=None.
 FloatOrArray: TypeAlias = float | Float

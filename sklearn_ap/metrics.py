@@ -11,9 +11,10 @@ from typing import Literal
 from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts
+from sklearn_ap._inputs.options import Average, ZeroDivision
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._scoring import check_average_of_counts, score_of_counts, score_of_request
-from sklearn_ap._types import Average, Label, ScoreOrScores, ZeroDivision
+from sklearn_ap._types import Label, ScoreOrScores
 from sklearn_ap.definitions import AtK, Definition, Interpolated, PrecisionAtK, RecallAtK, Step
 from sklearn_ap.definitions._at_k import Normalizer
 

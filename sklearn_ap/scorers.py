@@ -275,20 +275,15 @@ def _check_options(score_func: ScoreFunction, by_query: bool, options: Keywords)
         if name in options:
             raise TypeError(f"{name} belongs to rows, so it cannot be an option of a scorer.")
     if options.get("labels") is not None:
-        _check_order_of_labels(options["labels"])
+        names = check_classes(options["labels"]).tolist()
+        # Labels of several types, which have no order, are texts in an array.
+        if names != np.unique(names).tolist():
+            raise ValueError(
+                f"labels must be sorted, as the columns of a model are, each once, got {names}."
+            )
     if score_func.__module__ != metrics.__name__:  # a call of another function may do anything
         inspect.signature(score_func).bind(None, None, **options)
         return
     checkable = {name: options[name] for name in options if name not in CHECKED_WITH_DATA}
     rows = {"queries": [0, 0]} if by_query else {}
     score_func([1, 0], [1.0, 0.0], **rows, **checkable)
-
-
-def _check_order_of_labels(labels: Argument) -> None:
-    """Refuse labels in another order than that of the columns of a model."""
-    names = check_classes(labels).tolist()
-    # Labels of several types, which have no order, are texts in an array.
-    if names != np.unique(names).tolist():
-        raise ValueError(
-            f"labels must be sorted, as the columns of a model are, each once, got {names}."
-        )

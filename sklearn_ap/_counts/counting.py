@@ -69,9 +69,9 @@ def threshold_counts(
 
 def count_on_device(request: Request) -> ThresholdCounts | None:
     """Count rows on the device where they are; None for those in main memory, or sent there."""
-    if type(request.y_score) is np.ndarray:
-        return None
-    if any(getattr(request, name) is not None for name in COUNTED_IN_MEMORY):
+    if type(request.y_score) is np.ndarray or any(
+        getattr(request, name) is not None for name in COUNTED_IN_MEMORY
+    ):
         return None
     xp = device_namespace(request.y_true, request.y_score)
     if xp is None:

@@ -1,12 +1,14 @@
-"""Checks of options, and of the parameters of definitions."""
+"""Options and parameters of definitions: their types and checks."""
 
 from numbers import Integral, Real
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
-from sklearn_ap._types import Argument
+from sklearn_ap._types import Argument, NamedAverage
 
+Average = NamedAverage | None
+ZeroDivision = Literal["warn"] | float
 Seed = int | np.integer[Any] | np.random.Generator | None
 LEAST_SHARE = 1e-100  # the least prevalence or probability: weights divided by less overflow
 

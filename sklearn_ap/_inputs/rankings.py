@@ -7,7 +7,8 @@ from typing import Self
 import numpy as np
 
 from sklearn_ap._arithmetic import effective_number
-from sklearn_ap._types import Array, Average, Bool, Float, Index, Name
+from sklearn_ap._inputs.options import Average
+from sklearn_ap._types import Array, Bool, Float, Index, Name
 
 
 @dataclass(frozen=True, slots=True, eq=False)

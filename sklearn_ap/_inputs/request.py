@@ -19,19 +19,9 @@ from sklearn_ap._inputs.arrays import (
 from sklearn_ap._inputs.codes import encode_names, groups_of_members, list_names
 from sklearn_ap._inputs.foreign import names_of_columns
 from sklearn_ap._inputs.labels_and_scores import SHOWN, LabelledScores, check_labelled_scores
-from sklearn_ap._inputs.options import check_choice
+from sklearn_ap._inputs.options import Average, check_choice
 from sklearn_ap._inputs.rankings import Rankings, Sampling
-from sklearn_ap._types import (
-    Argument,
-    Array,
-    Average,
-    Bool,
-    Float,
-    Index,
-    Keywords,
-    Label,
-    NamedAverage,
-)
+from sklearn_ap._types import Argument, Array, Bool, Float, Index, Keywords, Label, NamedAverage
 
 ROW_COLUMNS = "y_true", "y_score", "sample_weight", "queries", "clusters"  # a value for each row
 

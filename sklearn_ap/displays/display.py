@@ -9,15 +9,15 @@ from typing import Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._counts.counting import count, count_on_device, threshold_counts
+from sklearn_ap._counts.counting import count, threshold_counts
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import check_same_order, check_weights
 from sklearn_ap._inputs.estimators import ANY_SCORES, predict
-from sklearn_ap._inputs.options import check_choice
+from sklearn_ap._inputs.options import Average, check_choice
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.text import printable
 from sklearn_ap._scoring import warn_of_scores
-from sklearn_ap._types import Argument, Average, Axes, Estimator, Keywords, Label, Name, RowData
+from sklearn_ap._types import Argument, Axes, Estimator, Keywords, Label, Name, RowData
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
@@ -189,16 +189,12 @@ class AveragePrecisionDisplay:
             With the picture drawn.
         """
         request = Request.of(locals())
-        counts = count_on_device(request)
-        rankings, weights, columns = None, None, None
-        if counts is None:
-            rankings = check_rankings(request)
-            columns = rankings.names
-            counts = count(rankings)
-            weights = rankings.weight_in_average(counts.n_positives)
-            if weights is not None and not weights.any():
-                weights = None  # no ranking has a positive: all count as 0
-        names = _names_of_rankings(request, columns, name)
+        rankings = check_rankings(request)
+        counts = count(rankings)
+        weights = rankings.weight_in_average(counts.n_positives)
+        if weights is not None and not weights.any():
+            weights = None  # no ranking has a positive: all count as 0
+        names = _names_of_rankings(request, rankings.names, name)
         interval = None
         if confidence_level is not None:
             shown_average = None if np.ndim(names) else average or "macro"

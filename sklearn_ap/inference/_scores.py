@@ -14,6 +14,7 @@ import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts, are_weighted, check_counts, ratio
 from sklearn_ap._inputs.labels_and_scores import warnings_of_scores
+from sklearn_ap._inputs.options import Average, ZeroDivision
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.sample import Averaged, Mean, Sample, Unit
@@ -26,17 +27,7 @@ from sklearn_ap._scoring import (
     warn_if_reversed,
     warn_of_scores,
 )
-from sklearn_ap._types import (
-    Argument,
-    Array,
-    Average,
-    Bool,
-    Float,
-    Index,
-    Keywords,
-    Name,
-    ZeroDivision,
-)
+from sklearn_ap._types import Argument, Array, Bool, Float, Index, Keywords, Name
 from sklearn_ap._uncertainty.estimate import Estimate, ScoredRankings, estimate_of_each
 from sklearn_ap._uncertainty.few_labels import Labelled, models_of_labels
 from sklearn_ap._uncertainty.joint import Joint

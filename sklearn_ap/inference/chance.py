@@ -13,7 +13,7 @@ from scipy.stats import false_discovery_control
 from sklearn_ap._arithmetic import ABSOLUTE_TOLERANCE
 from sklearn_ap._counts.counting import count
 from sklearn_ap._inputs.labels_and_scores import warnings_of_scores
-from sklearn_ap._inputs.options import Seed, check_count, check_rng
+from sklearn_ap._inputs.options import Average, Seed, ZeroDivision, check_count, check_rng
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.column import Column
@@ -29,7 +29,7 @@ from sklearn_ap._results.text import (
 )
 from sklearn_ap._results.warning import issue_warnings
 from sklearn_ap._scoring import average_rankings, fill_undefined, shares_of
-from sklearn_ap._types import Average, Bool, Float, Label, Name, ScoreOrScores, ZeroDivision
+from sklearn_ap._types import Bool, Float, Label, Name, ScoreOrScores
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition

@@ -9,19 +9,17 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._inputs.options import Seed, check_choice, check_open_share, draw_seed
+from sklearn_ap._inputs.options import (
+    Average,
+    Seed,
+    ZeroDivision,
+    check_choice,
+    check_open_share,
+    draw_seed,
+)
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.text import names_as_text
-from sklearn_ap._types import (
-    Alternative,
-    Argument,
-    Average,
-    Keywords,
-    Label,
-    Name,
-    RowData,
-    ZeroDivision,
-)
+from sklearn_ap._types import Alternative, Argument, Keywords, Label, Name, RowData
 from sklearn_ap._uncertainty.best import best_of
 from sklearn_ap._uncertainty.differences_of_models import differences_of
 from sklearn_ap._uncertainty.estimate import Compared

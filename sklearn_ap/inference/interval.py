@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.counting import count_on_device
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._inputs.options import Seed, check_open_share, draw_seed
+from sklearn_ap._inputs.options import Average, Seed, ZeroDivision, check_open_share, draw_seed
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.column import Column, Estimates
 from sklearn_ap._results.result import Json, Notes, ResultWithPlot, as_arrays
@@ -24,16 +24,7 @@ from sklearn_ap._results.text import (
     rankings_as_text,
     share_as_text,
 )
-from sklearn_ap._types import (
-    Argument,
-    Average,
-    Float,
-    Keywords,
-    Label,
-    Name,
-    ScoreOrScores,
-    ZeroDivision,
-)
+from sklearn_ap._types import Argument, Float, Keywords, Label, Name, ScoreOrScores
 from sklearn_ap._uncertainty.estimate import Estimate, join_estimates
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._spellings import check_definition

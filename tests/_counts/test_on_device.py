@@ -77,7 +77,7 @@ def test_a_thousand_hard_rankings_have_the_same_bits(on_device, counted):
 
 
 @pytest.mark.parametrize("definition", [AtK(5), AtK(0.1), Expected(), Interpolated()])
-def test_intervals_and_displays_follow_from_the_counts(definition, on_device, counted):
+def test_intervals_follow_from_the_counts(definition, on_device, counted):
     rng = np.random.default_rng(0)
     y = (rng.random(300) < 0.3).astype(int)
     score = np.round(rng.normal(size=300) + y, 1)

@@ -87,6 +87,11 @@ REFUSED = {
         bad("too small", [1, 0], r"at least.*\b0\b.*ranking 1", queries=ABBA),
         bad("too many", [1, 1, 1], r"\b2 here.*\(3,\)", queries=ABBA),
         bad("True", True, "numbers.*True"),
+        *(
+            bad(f"{n}", n, f"It is {n} where y_true holds 2, in ranking 0")
+            for n in (NAN, INF, 1.99)
+        ),
+        bad("one of two", 9, "2 here, got a single number", queries=ABBA),
     ],
     "pos_label": [
         bad("misspelled", "Ham", "'ham'.*'spam'", y_true=WORDS),

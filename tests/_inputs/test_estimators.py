@@ -17,10 +17,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
-from sklearn_ap import (
-    AveragePrecisionDisplay,
-    average_precision_score,
-)
+from sklearn_ap import AveragePrecisionDisplay, average_precision_score
 from sklearn_ap._inputs.estimators import predict
 
 

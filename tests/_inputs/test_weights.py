@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_ap._inputs.arrays import check_weights, drop_weightless_rows
+from sklearn_ap._inputs.arrays import check_weights
 
 
 @pytest.mark.parametrize(
@@ -43,11 +43,3 @@ def test_error_names_the_fault_of_weights(given, text):
     with pytest.raises((TypeError, ValueError), match=text) as raised:
         check_weights(given, 4)
     assert raised.match("^sample_weight")
-
-
-def test_rows_of_weight_0_are_dropped_from_every_array():
-    arrays = np.array([1, 2, 3]), None
-    dropped = drop_weightless_rows(np.array([1, 0, 0.5]), *arrays)
-    assert (dropped[0].tolist(), dropped[1]) == ([1, 3], None)
-    for weight in (None, np.ones(3)):
-        assert drop_weightless_rows(weight, *arrays)[0] is arrays[0]

@@ -10,11 +10,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from sklearn_ap import (
-    Interval,
-    average_precision_interval,
-    large,
-)
+from sklearn_ap import Interval, average_precision_interval, large
 from sklearn_ap._results.column import Column, Estimates
 from sklearn_ap._results.result import ResultWithPlot
 from sklearn_ap._results.sample import Mean, heading_of
