@@ -52,8 +52,8 @@ class Request:
         """
         arguments = {name: local_values[name] for name in cls.__slots__ if name in local_values}
         average = arguments.get("average")
-        is_default = isinstance(average, str) and average == "macro"
-        if average is not None and not is_default:
+        is_usual = average is None or (isinstance(average, str) and average == "macro")
+        if not is_usual:  # most scores go through no file of options
             check_choice("average", average, NamedAverage)
         return cls(**arguments)
 

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts, ratio, select_rankings
-from sklearn_ap._inputs.arrays import check_numbers
 from sklearn_ap._scoring import shares_of, warn_of_undefined
-from sklearn_ap._types import Argument, Float
+from sklearn_ap._types import Argument, Array, Float
 from sklearn_ap.definitions import Definition
 
 Points = tuple[Float, Float]  # recalls, and heights there
@@ -43,7 +42,7 @@ class DisplayedRankings:
 
 
 def score_rankings(
-    counts: Argument, definition: Definition, prevalence: float | None, weights: Argument
+    counts: Argument, definition: Definition, prevalence: float | None, weights: Array | None
 ) -> DisplayedRankings:
     """Score rankings as ``average_precision_score`` does: 0 without positives, with a warning."""
     parts = counts if isinstance(counts, list | tuple) else [counts]
@@ -65,19 +64,5 @@ def score_rankings(
         definition,
         np.nan_to_num(scores),
         np.nan_to_num(prevalences),
-        shares_of(np.zeros(scores.size), _check_weights(weights, scores.size)),
+        shares_of(np.zeros(scores.size), weights),
     )
-
-
-def _check_weights(weights: Argument, n_rankings: int) -> Float | None:
-    """Check the weight of each ranking in the mean."""
-    if weights is None:
-        return None
-    numbers = check_numbers("weights", weights, "biuf").astype(np.float64)
-    is_weight = (numbers >= 0) & (numbers < np.inf)
-    if numbers.shape != (n_rankings,) or not is_weight.all() or not numbers.any():
-        raise ValueError(
-            f"weights must hold a number of at least 0 for each of the {n_rankings} rankings, and "
-            f"one above 0, got {weights!r:.70}."
-        )
-    return numbers

@@ -17,7 +17,7 @@ from sklearn_ap._inputs.options import Average, check_choice
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.text import printable
 from sklearn_ap._scoring import warn_of_scores
-from sklearn_ap._types import Argument, Axes, Estimator, Keywords, Label, Name, RowData
+from sklearn_ap._types import Argument, Array, Axes, Estimator, Keywords, Label, Name, RowData
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
@@ -68,8 +68,6 @@ class AveragePrecisionDisplay:
         The positive label, which the labels of the axes name.
     interval : Interval, default=None
         The interval of the score, for the legend.
-    weights : array-like of shape (n_rankings,), default=None
-        The weight of each ranking in the mean. None weighs all alike.
     unit : str, default="rankings"
         What the rankings are, such as "queries", for the row of their mean in the legend.
 
@@ -122,8 +120,8 @@ class AveragePrecisionDisplay:
     name: str | list[str] | None = None
     pos_label: Label = None
     interval: Interval | None = None
-    weights: ArrayLike | None = None
     unit: str = "rankings"
+    _weights: Array | None = None  # of rankings, in their mean
     _draws_members: bool = True  # behind their mean, if these are not too many
 
     def __post_init__(self) -> None:
@@ -131,7 +129,7 @@ class AveragePrecisionDisplay:
             raise TypeError(f"interval must be an Interval or None, got {self.interval!r:.70}.")
         definition = check_definition(self.definition)
         definition = at_prevalence(definition, self.prevalence)
-        self._rankings = score_rankings(self.counts, definition, self.prevalence, self.weights)
+        self._rankings = score_rankings(self.counts, definition, self.prevalence, self._weights)
         self._draws_members &= len(self._rankings) <= MOST_MEMBERS
         self._write_legend(self.name)  # refuses other numbers of names and limits
 
@@ -191,9 +189,6 @@ class AveragePrecisionDisplay:
         request = Request.of(locals())
         rankings = check_rankings(request)
         counts = count(rankings)
-        weights = rankings.weight_in_average(counts.n_positives)
-        if weights is not None and not weights.any():
-            weights = None  # no ranking has a positive: all count as 0
         names = _names_of_rankings(request, rankings.names, name)
         interval = None
         if confidence_level is not None:
@@ -210,8 +205,8 @@ class AveragePrecisionDisplay:
             name=names,
             pos_label=pos_label,
             interval=interval,
-            weights=weights,
             unit=unit if queries is None else "queries",
+            _weights=rankings.weight_in_average(counts.n_positives),
             _draws_members=average is None,
         )
         if interval is None:  # whose function warns of its scores
