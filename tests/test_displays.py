@@ -463,11 +463,11 @@ WRONG = [
         COUNTS,
         {"interval": OF_CLASSES},
         {},
-        "interval must hold one for each of .* got 4",
+        "interval must hold 1 interval, .* got 4",
     ),
     (COUNTS, {"definition": [Step()]}, {}, "definition must be one of sklearn_ap"),
     (COUNTS, {"definition": PrecisionAtK(3)}, {}, "has no line to draw"),
-    ([COUNTS] * 2, {}, {"name": ["one"]}, "name must hold one for each of the 2"),
+    ([COUNTS] * 2, {}, {"name": ["one"]}, "name must hold 2 names, one for each ranking, got 1"),
     ([COUNTS] * 2, {"name": ["a", "b"]}, {"curve_kwargs": [{}]}, "curve_kwargs .* of 2, got 1"),
 ]
 

@@ -6,7 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sklearn_ap._results.text import estimate_as_text, number_as_text, printable, score_as_text
+from sklearn_ap._results.text import (
+    count_as_text,
+    estimate_as_text,
+    number_as_text,
+    printable,
+    score_as_text,
+)
 from sklearn_ap._types import Axes
 from sklearn_ap.displays._displayed_rankings import DisplayedRankings
 
@@ -24,8 +30,9 @@ def write_rows(
     """Write a row for each ranking."""
     for what, found in (("name", names), ("interval", limits)):
         if len(found) != len(rankings):
+            n_needed = count_as_text(len(rankings), what)
             raise ValueError(
-                f"{what} must hold one for each of the {len(rankings)} rankings, got {len(found)}."
+                f"{what} must hold {n_needed}, one for each ranking, got {len(found)}."
             )
     rows = zip(names, rankings.scores.tolist(), limits, strict=True)
     return [_write_row(rankings.definition.title, *row) for row in rows]

@@ -109,8 +109,8 @@ def rows_to_label(
     91                  0.0171
     156                   0.27
     287                   0.02
-    Shown are the 5 of 500 rows to label that come first; frames, Markdown and JSON
-    have all.
+    Shown are the 5 of 500 rows to label that come first; frames, JSON, Markdown and
+    LaTeX have all.
     >>> y_true = np.full(20_000, np.nan)
     >>> y_true[plan.rows] = truth[plan.rows]  # in your case, somebody looks at these rows
     >>> probability = plan.inclusion_probability

@@ -90,18 +90,6 @@ def test_a_list_of_names_keeps_their_types():
     assert as_column("queries", pd.DataFrame({"q": [3, 4]}), 2).tolist() == [3, 4]
 
 
-@pytest.mark.parametrize(
-    ("names", "text"),
-    [
-        (np.ones((4, 2)), r"queries must be one-dimensional, got shape \(4, 2\)"),
-        *((other, r"\[4, 4, 2\] \(y_true, y_score, queries\)") for other in ([3, 2], [5, 1])),
-    ],
-)
-def test_names_that_do_not_fit_the_rows_are_refused(names, text):
-    with pytest.raises(ValueError, match=text):
-        as_column("queries", names, 4)
-
-
 def test_known_values_are_those_that_are_not_missing():
     table = np.array([[None, "a"], [pd.NA, 0], [pd.NaT, np.nan]], object)
     assert are_known(table).tolist() == [[False, True], [False, True], [False, False]]
