@@ -459,12 +459,7 @@ WRONG = [
     *((counts, {}, {}, "counts must be ThresholdCounts or a list") for counts in ([0.5], 3)),
     ([], {}, {}, "counts is an empty list"),
     (COUNTS, {"interval": 3}, {}, "interval must be an Interval or None, got 3"),
-    (
-        COUNTS,
-        {"interval": OF_CLASSES},
-        {},
-        "interval must hold 1 interval, .* got 4",
-    ),
+    (COUNTS, {"interval": OF_CLASSES}, {}, "interval must hold 1 interval, .* got 4"),
     (COUNTS, {"definition": [Step()]}, {}, "definition must be one of sklearn_ap"),
     (COUNTS, {"definition": PrecisionAtK(3)}, {}, "has no line to draw"),
     ([COUNTS] * 2, {}, {"name": ["one"]}, "name must hold 2 names, one for each ranking, got 1"),
