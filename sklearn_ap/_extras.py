@@ -15,13 +15,13 @@ PACKAGES = {
 }
 
 
-def import_extra(package: str, user: str, extra: str) -> ModuleType:
-    """Import an optional package; the error names its user and the command to install it."""
+def import_extra(package: str, needed_by: str, extra: str) -> ModuleType:
+    """Import an optional package; the error says what needs it and the command to install it."""
     try:
         return importlib.import_module(package)
     except ImportError as error:
         raise ImportError(
-            f"{user} needs {package.partition('.')[0]}, which is not installed: "
+            f"{needed_by} needs {package.partition('.')[0]}, which is not installed: "
             f"{install_command(extra)}."
         ) from error
 
@@ -29,8 +29,8 @@ def import_extra(package: str, user: str, extra: str) -> ModuleType:
 class LazyModule:
     """An optional package that is imported where it is first used."""
 
-    def __init__(self, package: str, user: str, extra: str) -> None:
-        self._needed = package, user, extra
+    def __init__(self, package: str, needed_by: str, extra: str) -> None:
+        self._needed = package, needed_by, extra
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 whatever the package has
         return getattr(import_extra(*self._needed), name)

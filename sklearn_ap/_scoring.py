@@ -13,8 +13,8 @@ from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
 from sklearn_ap._counts.counting import count, count_on_device
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
 from sklearn_ap._inputs.labels_and_scores import predicted_class_remark
-from sklearn_ap._inputs.options import check_choice
-from sklearn_ap._inputs.rankings import Average, Rankings, ZeroDivision
+from sklearn_ap._inputs.options import Average, ZeroDivision, check_choice
+from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.text import rounded_as_text
 from sklearn_ap._results.warning import warn
@@ -25,7 +25,8 @@ from sklearn_ap.definitions import Definition, Step
 def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
     """Check, count, apply the definition, average: a float, or an array for average=None."""
     if not isinstance(definition, Definition):
-        # It knows the names of all definitions, which most scores do without.
+        # It knows the names of all definitions, which most scores do without. A first score imports
+        # 30 modules at most.
         from sklearn_ap.definitions._spellings import check_definition
 
         definition = check_definition(definition)
@@ -33,14 +34,11 @@ def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
         from sklearn_ap.definitions._prevalence import at_prevalence
 
         definition = at_prevalence(definition, request.prevalence)
-    if request.xp is not None and (counts := count_on_device(request)) is not None:
-        return score_of_counts(definition, counts, "macro", request.zero_division)
-    rankings = check_rankings(request)
-    if definition.depth is not None:
-        warn_when_k_exceeds_weight(definition.depth, rankings)
-    return score_of_counts(
-        definition, count(rankings), request.average, request.zero_division, rankings
-    )
+    rankings, counts = None, count_on_device(request)
+    if counts is None:
+        rankings = check_rankings(request)
+        counts = count(rankings)
+    return score_of_counts(definition, counts, request.average, request.zero_division, rankings)
 
 
 def score_of_counts(
@@ -141,11 +139,13 @@ def check_average_of_counts(average: Argument) -> None:
 def warn_of_scores(
     definition: Definition, counts: ThresholdCounts, values: Float, rankings: Rankings | None = None
 ) -> None:
-    """Warn of scores that are predicted classes, or rank negatives first; None of counts alone."""
+    """Warn of odd scores and weights; of counts alone, of scores that rank negatives first."""
     if rankings is None:
         if not counts.are_weighted:  # which do not tell how many rows there are
             warn_if_reversed(definition, counts, mean_of_all(values), counts.n_positives.sum)
         return
+    if definition.depth is not None:
+        warn_when_k_exceeds_weight(definition.depth, rankings)
     # Floats of 0 and 1 may be the probabilities of a tree.
     if rankings.score.dtype.kind != "f" and (remark := predicted_class_remark(rankings.score)):
         warn(f"{remark} If they are scores after all, give them as floats.", UserWarning)
@@ -168,11 +168,9 @@ def warn_when_k_exceeds_weight(k: int | float | None, rankings: Rankings) -> Non
 # Scores seem reversed if step average precision is below that of random orders by this share of the
 # distance to the least possible one, and there are so many effective rows of the rarer class. With
 # 10 positives in random order, at most one ranking in 270 scores less (73 of 20,000 orders of 20
-# rows, and 13 of 100 rows), and with more fewer do. With gamma weights of shapes 0.3 to 2 and 15
-# effective positives, none of 23,476 orders did.
+# rows, and 13 of 20,000 orders of 100 rows), and with more fewer do. With gamma weights of shapes
+# 0.3 to 2 and 15 effective positives, none of 23,476 orders did.
 SHARE_OF_DISTANCE = 0.7
-
-
 LEAST_JUDGED = 10
 
 

@@ -4,7 +4,6 @@ An alias of ``Any`` stands for what no annotation can describe. Its comment says
 may be.
 """
 
-from collections.abc import Callable
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -14,10 +13,12 @@ Array = NDArray[Any]  # of any type of numbers, or of names
 Bool = NDArray[np.bool_]
 Float = NDArray[np.float64]
 Index = NDArray[np.intp]
-Keys = NDArray[np.uint64]  # random integers, or sums of them modulo 2^64
 Alternative = Literal["two-sided", "greater", "less"]  # what is asked of differences
 NamedAverage = Literal["macro", "weighted", "micro", "samples"]  # of several rankings
-FloatOrArray: TypeAlias = float | Float  # a value, or one for each of several rankings
+# A value, or one for each of several rankings: the first for our own functions, the second for what
+# users get, who know which it is, as it is an array with average=None.
+FloatOrArray: TypeAlias = float | Float
+ScoreOrScores: TypeAlias = Any
 
 Score: TypeAlias = "np.integer[Any] | np.floating[Any]"  # of a row, in the type of all scores
 
@@ -31,12 +32,11 @@ Name: TypeAlias = Any
 RowData: TypeAlias = Any
 # Whatever has the methods of scikit-learn's estimators. It has no base class that all of them have.
 Estimator: TypeAlias = Any
-ScoreFunction: TypeAlias = Callable[..., float | Float]  # of labels and scores, then options
 # A scorer of scikit-learn, which has no class of its own in all versions.
 Scorer: TypeAlias = Any
 # Matplotlib need not be installed, and its own annotations are incomplete.
 Axes: TypeAlias = Any
-Artist: TypeAlias = Any
+Figure: TypeAlias = Any
 # These libraries need not be installed, either.
 DataFrame: TypeAlias = Any  # of pandas
 ArrowTable: TypeAlias = Any  # of PyArrow: tables and batches
@@ -44,6 +44,3 @@ ArrowColumn: TypeAlias = Any  # of PyArrow, with the cells of a column
 ArrowFile: TypeAlias = Any  # of PyArrow, from which it reads bytes
 # Options that are handed on to a function of another library, or of NumPy.
 Keywords: TypeAlias = dict[str, Any]
-# A float for one ranking, and an array for several with average=None. The caller knows which. So
-# does the type parameter of a generic result, which cannot be annotated outside of the result.
-ScoreOrScores: TypeAlias = Any

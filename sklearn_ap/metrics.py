@@ -11,13 +11,10 @@ from typing import Literal
 from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts
-from sklearn_ap._inputs.rankings import Average, ZeroDivision
+from sklearn_ap._inputs.options import Average, ZeroDivision
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._scoring import check_average_of_counts, score_of_counts, score_of_request
-from sklearn_ap._types import (
-    Label,
-    ScoreOrScores,
-)
+from sklearn_ap._types import Label, ScoreOrScores
 from sklearn_ap.definitions import AtK, Definition, Interpolated, PrecisionAtK, RecallAtK, Step
 from sklearn_ap.definitions._at_k import Normalizer
 
@@ -88,8 +85,9 @@ def average_precision_score(
         that of a population with this prevalence, in which the scores of each class are distributed
         as here. Each ranking gets this prevalence. None uses that of ``y_true``.
     zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
-        The score of a ranking without positives. "warn" gives 0.0 and one warning. nan is left
-        out of averages. In a search, one fold with nan makes the mean nan.
+        The score of a ranking without positives or, with a ``prevalence``, without negatives.
+        "warn" gives 0.0 and one warning. nan is left out of averages. In a search, one fold with
+        nan makes the mean nan.
 
     Returns
     -------
@@ -500,6 +498,7 @@ def score_from_counts(
     >>> score_from_counts(counts)
     0.75
     """
+    # Only here, as in score_of_request.
     from sklearn_ap.definitions._prevalence import at_prevalence
     from sklearn_ap.definitions._spellings import check_definition
 

@@ -7,6 +7,7 @@ or of any other score function.
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,18 +16,19 @@ from numpy.typing import ArrayLike
 from sklearn.metrics import make_scorer
 
 from sklearn_ap import metrics
-from sklearn_ap._inputs.arrays import as_array
 from sklearn_ap._inputs.estimators import RAW_SCORES, check_not_classes
-from sklearn_ap._types import Argument, Keywords, ScoreFunction, ScoreOrScores, Scorer
+from sklearn_ap._inputs.labels_and_scores import check_classes
+from sklearn_ap._inputs.request import ROW_COLUMNS
+from sklearn_ap._types import Argument, FloatOrArray, Keywords, ScoreOrScores, Scorer
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._spellings import check_definition, find_definition
 
+ScoreFunction = Callable[..., FloatOrArray]  # of labels and scores, then options
 ResponseMethod = str | tuple[str, ...] | list[str]
 
 # What scikit-learn may pass to a scorer. All other parameters of a score are options: if scikit-
 # learn saw them in the signature, it would take them for metadata, too.
 ROUTABLE = ("y_true", "y_score", "pos_label", "sample_weight")
-OF_ROWS = ("y_true", "y_score", "sample_weight", "queries", "clusters")
 LABELS = ("pos_label", "labels")
 CHECKED_WITH_DATA = (*LABELS, "n_positives")
 
@@ -114,7 +116,8 @@ def get_scorer(
     scorer = make_ranking_scorer(
         definition, response_method=response_method, by_query=by_query, **options
     )
-    scorer.__name__ = name if isinstance(name, str) else name.title  # beside the axis of a curve
+    # Learning curves write it beside their axis.
+    scorer.__name__ = name if isinstance(name, str) else name.title
     return scorer
 
 
@@ -268,24 +271,19 @@ def _check_function(score_func: ScoreFunction) -> None:
 
 def _check_options(score_func: ScoreFunction, by_query: bool, options: Keywords) -> None:
     """Refuse options that belong to rows, and those that the function does not take."""
-    for name in OF_ROWS:
+    for name in ROW_COLUMNS:
         if name in options:
             raise TypeError(f"{name} belongs to rows, so it cannot be an option of a scorer.")
     if options.get("labels") is not None:
-        _check_order_of_labels(options["labels"])
+        names = check_classes(options["labels"]).tolist()
+        # Labels of several types, which have no order, are texts in an array.
+        if names != np.unique(names).tolist():
+            raise ValueError(
+                f"labels must be sorted, as the columns of a model are, each once, got {names}."
+            )
     if score_func.__module__ != metrics.__name__:  # a call of another function may do anything
         inspect.signature(score_func).bind(None, None, **options)
         return
     checkable = {name: options[name] for name in options if name not in CHECKED_WITH_DATA}
     rows = {"queries": [0, 0]} if by_query else {}
     score_func([1, 0], [1.0, 0.0], **rows, **checkable)
-
-
-def _check_order_of_labels(labels: Argument) -> None:
-    """Refuse labels in another order than that of the columns of a model."""
-    names = as_array("labels", labels).tolist()
-    # Labels of several types, which have no order, are texts in an array.
-    if names != np.unique(names).tolist():
-        raise ValueError(
-            f"labels must be sorted, as the columns of a model are, each once, got {names}."
-        )

@@ -136,6 +136,8 @@ def test_a_display_and_counts_warn_of_scores_as_the_score_does():
             call()
     with pytest.warns(UserWarning, match="look like predicted classes"):
         draw(y, classes)
+    with pytest.warns(UserWarning, match="k=20 exceeds the total of sample_weight"):
+        draw(Y, SCORES, definition="AP@20", sample_weight=np.full(Y.size, 1 / Y.size))
     with pytest.warns(UserWarning, match="look like predicted classes") as record:
         draw(y, classes, confidence_level=0.95)
     assert len(record) == 1
@@ -146,6 +148,8 @@ def test_a_ranking_without_positives_has_an_empty_curve():
     display = draw([0, 0], [0.1, 0.2])
     assert (display.average_precision, display.line_.get_xdata().size) == (0, 0)
     assert display.ax_.get_ylim() == (-0.02, 1.05)
+    mean = draw([0, 0], [0.1, 0.2], queries=[1, 2], average="weighted")
+    assert mean.average_precision == 0
 
 
 # The level of random scores
@@ -400,6 +404,8 @@ def test_options_of_the_user_replace_ours():
     assert (display.line_.get_color(), display.line_.get_linewidth()) == ("red", 3)
     assert display.chance_level_.get_linestyle() == "--"
     assert legend_texts(display.ax_)[0] == "mine"
+    of_folds = AveragePrecisionDisplay.from_cv_results(CV, X, Y, chance_level_kw={"color": "red"})
+    assert of_folds.chance_level_.get_color() == "red"
 
 
 def test_a_long_row_of_a_legend_covers_no_curve():
@@ -448,11 +454,15 @@ def test_a_picture_without_matplotlib_names_it(monkeypatch):
         draw([1, 0], [2, 1])
 
 
+OF_CLASSES = average_precision_interval(CLASSES, COLUMNS, average=None)
 WRONG = [
-    ([0.5], {}, {}, "counts must be ThresholdCounts"),
+    *((counts, {}, {}, "counts must be ThresholdCounts") for counts in ([0.5], 3)),
+    ([], {}, {}, "counts is an empty list"),
+    (COUNTS, {"interval": 3}, {}, "interval must be an Interval or None, got 3"),
+    (COUNTS, {"interval": OF_CLASSES}, {}, "interval must hold 1 interval, .* got 4"),
     (COUNTS, {"definition": [Step()]}, {}, "definition must be one of sklearn_ap"),
     (COUNTS, {"definition": PrecisionAtK(3)}, {}, "has no line to draw"),
-    ([COUNTS] * 2, {}, {"name": ["one"]}, "name must hold 2 names"),
+    ([COUNTS] * 2, {}, {"name": ["one"]}, "name must hold 2 names, one for each ranking, got 1"),
     ([COUNTS] * 2, {"name": ["a", "b"]}, {"curve_kwargs": [{}]}, "curve_kwargs .* of 2, got 1"),
 ]
 

@@ -18,18 +18,14 @@ from sklearn_ap import (
     precision_at_k_score,
     recall_at_k_score,
 )
-from sklearn_ap._scoring import average_rankings, fill_undefined
+from sklearn_ap._inputs.request import Request
 from sklearn_ap.definitions import Step
 
+# Some definitions have no prevalence.
 SHARED = {
-    "average": "macro",
-    "pos_label": None,
-    "labels": None,
-    "sample_weight": None,
-    "queries": None,
-    "clusters": None,
-    "n_positives": None,
-    "zero_division": "warn",
+    option.name: option.default
+    for option in fields(Request)
+    if option.name not in ("y_true", "y_score", "prevalence")
 }
 
 
@@ -48,7 +44,7 @@ def test_the_signature_of_a_score(name):
     parameters = inspect.signature(function).parameters
     assert list(parameters)[:2] == ["y_true", "y_score"]
     options = {key: p.default for key, p in parameters.items() if p.kind is p.KEYWORD_ONLY}
-    assert options == SHARED | own, "not what SHARED says"
+    assert options == SHARED | own
     assert len(options) == len(parameters) - 2
 
 
@@ -215,28 +211,9 @@ def test_k_beyond_the_total_weight_but_not_all_rows_raises_a_warning(score):
         score(*rows, k=k, sample_weight=[weight] * 4)
 
 
-@pytest.mark.parametrize(
-    ("values", "weights", "expected"),
-    [
-        ([0.2, 0.6], None, 0.4),
-        ([0.2, np.nan, 0.6], None, 0.4),  # nan is left out, with its weight
-        ([0.2, np.nan, 0.6], [3, 96, 1], 0.3),
-        ([0.2, 0.6], [1.5e308, 0.5e308], 0.3),  # their sum is infinite
-        ([np.nan, np.nan], None, np.nan),
-        ([1.0, 1.0], [0, 0], 1.0),  # rankings without positives
-        ([np.nan, 1.0], [5, 0], np.nan),
-    ],
-)
-def test_rankings_with_a_value_and_weight_are_averaged(values, weights, expected):
-    weights = None if weights is None else np.array(weights)
-    found = average_rankings(np.array(values), weights)
-    assert type(found) is float
-    assert found == pytest.approx(expected, nan_ok=True)
-
-
 @pytest.mark.parametrize("value", [0.5, -1, np.inf, "nan"])
 def test_other_scores_of_rankings_without_positives_are_refused(value):
     with pytest.raises(ValueError, match="zero_division must be"):
-        fill_undefined(np.ones(1), value, None)
+        average_precision_score([1, 0], [2, 1], zero_division=value)
     with pytest.raises(TypeError, match="zero_division must be"):
-        fill_undefined(np.ones(1), [value], None)
+        average_precision_score([1, 0], [2, 1], zero_division=[value])

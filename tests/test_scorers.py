@@ -136,6 +136,7 @@ class TestOptions:
             (average_precision_score, {"average": "mean"}, ValueError, "average must be"),
             (precision_at_k_score, {"k": 0}, ValueError, "k must be at least 1"),
             (average_precision_score, {"labels": [2, 0, 1]}, ValueError, "labels must be sorted"),
+            (d.Step(), {"labels": [0, 1]}, ValueError, "labels must list at least 3 classes"),
             (d.AtK(5), {"definition": d.Step()}, TypeError, "definition is given already"),
             (d.AtK(5), {"by_query": True, "average": "micro"}, ValueError, "go with queries"),
         ],

@@ -43,43 +43,6 @@ def test_a_column_without_known_labels_is_undefined(table):
     assert compat.compare(y_true, y_score).answers[0].values.size == COLUMNS
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_single_column_table_leaves_out_unknown_labels(table):
-    """Its score is that of the column within a wider table, and of the rows that are known."""
-    (y_true, y_score), is_known = table, ~np.isnan(table[0][:, 0])
-    column, score, group = y_true[:, :1], y_score[:, :1], np.arange(N) // 20
-    within = average_precision_score(y_true, y_score, average=None)[0]
-    words = np.where(np.isnan(column), None, np.where(column == 1, "fraud", "ok"))
-    for given in (column, pd.DataFrame(column).astype("Int64"), column.tolist(), words):
-        pos_label = "fraud" if given is words else None
-        for scores in (score, score.ravel()):
-            found = average_precision_score(given, scores, pos_label=pos_label)
-            assert found == pytest.approx(within, rel=1e-12)
-    known = column[is_known, 0], score[is_known, 0]
-    for function, options in (
-        (sklearn_ap.average_precision_interval, {"clusters": group}),
-        (sklearn_ap.average_precision_interval, {"queries": group, "zero_division": 0.0}),
-        (sklearn_ap.average_precision_interval, {"sample_weight": 1.0 + group}),
-        (sklearn_ap.chance_test, {"n_permutations": 9}),
-        (sklearn_ap.operating_point, {"recall": 0.5, "clusters": group}),
-        (sklearn_ap.threshold_counts, {"sample_weight": 1.0 + group}),
-        (sklearn_ap.compare_average_precision, {}),
-    ):
-        of_known = {k: v[is_known] if np.ndim(v) else v for k, v in options.items()}
-        scores = [score, known[1]]
-        if function is sklearn_ap.compare_average_precision:
-            scores = [{"a": each, "b": each**3 - each} for each in scores]
-        found = function(column, scores[0], **options)
-        of_rows = function(known[0], scores[1], **of_known)
-        assert repr(found) == repr(of_rows)
-
-
-def test_single_column_of_classes_is_not_a_label_table():
-    y_true = np.array([[0.0], [1.0], [2.0], [NAN]])
-    with pytest.raises(ValueError, match="first in row 3"):
-        average_precision_score(y_true, np.ones((4, 3)))
-
-
 def test_invalid_tables_with_unknown_labels_are_refused(table):
     y_true, y_score = table
     for labels, score, text in (

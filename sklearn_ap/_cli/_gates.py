@@ -11,7 +11,7 @@ from sklearn_ap._inputs.dates import are_times
 from sklearn_ap._results.text import (
     count_as_text,
     estimate_as_text,
-    interval_of,
+    interval_as_text,
     name_as_text,
     printable,
 )
@@ -87,7 +87,7 @@ def judge_models(claim: str, comparisons: Sequence[Comparison]) -> Verdict:
         if claim == NOT_WORSE and (margin := comparison.margin):
             is_shown |= margin.low > -margin.loss
         shown = bool(is_shown[comparison.is_compared].all())
-        title = comparison.sample.score
+        title = comparison.sample.title
         verdicts.append(Verdict(shown, " ".join(comparison.sentences), title))
     return join_verdicts(verdicts)
 
@@ -96,12 +96,12 @@ def judge_score(
     required: LeastValue, result: Interval | Comparison, *, only_new_models: bool
 ) -> Verdict:
     """Test whether scores are at least a number, by the lower limits of their intervals."""
-    level = interval_of(result.confidence_level)
+    level = interval_as_text(result.confidence_level)
     names = result.names if isinstance(result, Comparison) else ()
-    scores = [f"{result.sample.score} of {name_as_text(name)}" for name in names]
+    scores = [f"{result.sample.title} of {name_as_text(name)}" for name in names]
     limits = np.column_stack((result.estimate, result.low, result.high)).tolist()
     verdicts = []
-    for score, (estimate, low, high) in zip(scores or [result.sample.score], limits, strict=True):
+    for score, (estimate, low, high) in zip(scores or [result.sample.title], limits, strict=True):
         text = estimate_as_text(estimate, low, high, level=level)
         verdicts.append(Verdict(low >= required.value, f"The {score} is {text}."))
     return join_verdicts(verdicts[1:] if only_new_models else verdicts)
@@ -122,7 +122,7 @@ def judge_share(required: LeastValue, points: Mapping[str, OperatingPoint]) -> V
     verdicts = []
     for name, point in points.items():
         share = getattr(point, required.name)
-        text = estimate_as_text(*share, level=interval_of(point.confidence_level))
+        text = estimate_as_text(*share, level=interval_as_text(point.confidence_level))
         reason = f"The {required.name} is {text}."
         verdicts.append(Verdict(share.low >= required.value, reason, name_as_text(name)))
     return join_verdicts(verdicts)
@@ -146,7 +146,7 @@ def _judge_worst(comparison: Comparison) -> Verdict:
     n_unknown = int(np.isnan(comparison.estimate).sum())
     unknown = f" Without a score: {count_as_text(n_unknown, 'segment')}." if n_unknown else ""
     text = f"{sentences or 'No segment is worse beyond doubt, though some may be.'}{unknown}"
-    return Verdict(not worse, text, comparison.sample.score)
+    return Verdict(not worse, text, comparison.sample.title)
 
 
 def _judge_latest(comparison: Comparison) -> Verdict:
@@ -155,4 +155,4 @@ def _judge_latest(comparison: Comparison) -> Verdict:
         return Verdict(False, f"{name_as_text(comparison.names[row])} is the reference.")
     is_known = not np.isnan(comparison.difference[row])
     shown = bool(is_known and comparison.verdict[row] != "worse")
-    return Verdict(shown, about_row(comparison, row), comparison.sample.score)
+    return Verdict(shown, about_row(comparison, row), comparison.sample.title)

@@ -28,7 +28,7 @@ from sklearn_ap._cli.arguments import BETTER, GUARANTEE, NOT_SHOWN, NOT_WORSE, U
 from sklearn_ap._files.sources import find_files, name_of
 from sklearn_ap._report.questions import make_questions
 from sklearn_ap._report.report import make_report
-from sklearn_ap._results.result import PrintedResult
+from sklearn_ap._results.result import Result
 from sklearn_ap._results.table import MARKDOWN
 from sklearn_ap._results.text import TEXT_WIDTH, name_as_text, names_as_text, printable
 from sklearn_ap._results.warning import warn
@@ -163,7 +163,7 @@ def _answer_scores(
     intervals = [result for result in results.values() if isinstance(result, ap.Interval)]
     table = []
     if len(intervals) > 1:  # of one model
-        titles = tuple(interval.sample.score for interval in intervals)
+        titles = tuple(interval.sample.title for interval in intervals)
         shared = replace(intervals[0].sample, definition=None)
         table = [join_intervals(intervals, titles, shared)]
     return _make_answer(args, predictions, [*results.values()], verdicts, table)
@@ -302,7 +302,7 @@ def answer_explain(args: Namespace) -> CommandAnswer:
 def _make_answer(
     args: Namespace,
     predictions: Predictions,
-    results: Sequence[PrintedResult],
+    results: Sequence[Result],
     verdicts: Sequence[Verdict] = (),
     table: Sequence[ap.Interval] = (),
 ) -> CommandAnswer:
@@ -312,7 +312,7 @@ def _make_answer(
     return CommandAnswer(predictions, dicts, texts, verdicts)
 
 
-def _text_of(result: PrintedResult, args: Namespace) -> str:
+def _text_of(result: Result, args: Namespace) -> str:
     """Write a result as text, or its heading and its table as Markdown."""
     if args.format == "markdown":
         return f"{result.heading}\n\n{result.to_table('markdown')}"

@@ -5,7 +5,7 @@ from types import ModuleType
 import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._inputs.arrays import to_numpy
+from sklearn_ap._inputs.arrays import as_array
 from sklearn_ap._types import Array, Label, RowData
 
 
@@ -61,7 +61,7 @@ def _count_sorted(xp: ModuleType, positive: RowData, score: RowData) -> Threshol
     blocks = xp.nonzero(hits_so_far != hits_above)[0]
 
     def to_host(values: RowData) -> Array:
-        array = np.asarray(to_numpy("y_score", xp.take(values, blocks)))
+        array = as_array("y_score", xp.take(values, blocks))
         return array.astype(np.int64) if array.dtype.kind == "i" else array
 
     thresholds = to_host(xp.take(ranked, last))

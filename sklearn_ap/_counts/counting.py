@@ -16,10 +16,13 @@ from numpy.typing import ArrayLike
 from sklearn_ap._arithmetic import order_by_ranking, running_sums, segment_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import begins_block
+from sklearn_ap._inputs.foreign import device_namespace
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._types import Array, Bool, Float, Index, Label
 
+# With any of these, labels and scores on another device are counted in main memory.
+COUNTED_IN_MEMORY = "labels", "sample_weight", "queries", "clusters", "n_positives"
 CACHED_ITEMS = 2**16  # so many are sorted together, as the cache holds them
 
 
@@ -70,11 +73,16 @@ def threshold_counts(
 
 def count_on_device(request: Request) -> ThresholdCounts | None:
     """Count rows on the device where they are; None for those in main memory, or sent there."""
-    if request.xp is None:
+    if type(request.y_score) is np.ndarray or any(
+        getattr(request, name) is not None for name in COUNTED_IN_MEMORY
+    ):
+        return None
+    xp = device_namespace(request.y_true, request.y_score)
+    if xp is None:
         return None
     from sklearn_ap._counts._on_device import count_plain_rows
 
-    return count_plain_rows(request.xp, request.y_true, request.y_score, request.pos_label)
+    return count_plain_rows(xp, request.y_true, request.y_score, request.pos_label)
 
 
 def count(rankings: Rankings) -> ThresholdCounts:

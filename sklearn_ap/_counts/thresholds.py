@@ -21,13 +21,13 @@ from sklearn_ap._arithmetic import (
     segment_sums,
 )
 from sklearn_ap._inputs.options import check_prevalence
-from sklearn_ap._results.table import PrintedArrays
+from sklearn_ap._results.table import Tabular
 from sklearn_ap._results.text import counts_as_text
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ThresholdCounts(PrintedArrays):
+class ThresholdCounts(Tabular):
     """Counts at and above each threshold of one ranking, or of several, one after the other.
 
     A threshold is a distinct score of at least one positive. Recall changes only at thresholds, so

@@ -16,7 +16,7 @@ FIRST_ROWS = 10  # these rows are compared before all others
 LEAST_WEIGHT, MOST_WEIGHT = 1e-100, 1e100
 
 
-def to_numpy(name: str, values: Argument) -> RowData:
+def _read_container(name: str, values: Argument) -> RowData:
     """Read exports of ``__array__`` or DLPack as NumPy arrays, and leave lists and pandas alone.
 
     Masked items are missing. PyTorch, JAX and CuPy export DLPack, and Dask ``__array__``.
@@ -38,7 +38,7 @@ def to_numpy(name: str, values: Argument) -> RowData:
 
 def as_array(name: str, values: Argument) -> Array:
     """Read labels or names as an array."""
-    values = to_numpy(name, values)
+    values = _read_container(name, values)
     if isinstance(values, list | tuple):
         with suppress(ValueError):  # rows of several lengths
             numbers = np.asarray(values)

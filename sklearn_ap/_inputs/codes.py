@@ -8,11 +8,11 @@ from sklearn_ap._types import Array, Index, Name
 MOST_PLACES = 4  # for each integer: more would take longer than a sort
 
 
-def encode_names(names: Array, argument: str) -> tuple[Index, Array]:
+def encode_names(argument: str, names: Array) -> tuple[Index, Array]:
     """Encode each name by its rank among the distinct ones; also return these, sorted."""
     # ["b", "a", "b"] -> codes [1, 0, 1] of ["a", "b"]
     if names.dtype.kind not in "biufmMU":
-        return _rank_objects(names.tolist(), argument)
+        return _rank_objects(argument, names.tolist())
     refuse_missing(argument, names)
     # Rows of a query mostly stand side by side: one name of each run is enough.
     begins = begins_block(names)
@@ -32,7 +32,7 @@ def _rank(names: Array) -> tuple[Array, Index]:
     return np.unique(names, return_inverse=True)
 
 
-def _rank_objects(names: list[Name], argument: str) -> tuple[Index, Array]:
+def _rank_objects(argument: str, names: list[Name]) -> tuple[Index, Array]:
     """Rank texts or other objects, which take less time to hash than to sort."""
     try:
         distinct = dict.fromkeys(names)

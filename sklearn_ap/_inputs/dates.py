@@ -21,11 +21,11 @@ DATE_PATTERN = re.compile(
 )
 OTHER_DATE = re.compile(r"\d{1,2}([./-])\d{1,2}\1\d{4}.*")  # 01.08.2026
 UNITS = "hour", "day", "week", "month", "quarter", "year"
-FEWEST = 20  # positives and negatives of a time that can be compared
+FEWEST_OF_CLASS = 20  # rows of either class in a time that can be compared
 MOST_PERIODS = 60  # of a unit that is chosen
 
 
-def is_date(name: Name) -> bool:
+def _is_date(name: Name) -> bool:
     """Check for dates of NumPy, pandas and Python, and periods of pandas."""
     return isinstance(name, np.datetime64) or hasattr(name, "year")
 
@@ -36,7 +36,7 @@ def are_times(names: Sequence[Name]) -> bool:
     Such texts begin with the year, and sort as their numbers do: 2026-08, 2026-W32 and 2026Q3 are
     times, and 2026-W10 before 2026-W2 are none.
     """
-    texts = [name for name in names if not is_date(name)]
+    texts = [name for name in names if not _is_date(name)]
     if not all(isinstance(text, str) and YEAR_FIRST.match(text) for text in texts):
         return False
     numbers = [[int(each) for each in WHOLE_NUMBER.findall(text)] for text in texts]
@@ -96,7 +96,7 @@ def time_as_text(time: Name, unit: str | None) -> str:
     text = str(time)
     if unit == "quarter":
         return f"{text[:4]}Q{(int(text[5:7]) + 2) // 3}"
-    is_midnight = is_date(time) and text[10:19] in (" 00:00:00", "T00:00:00")
+    is_midnight = _is_date(time) and text[10:19] in (" 00:00:00", "T00:00:00")
     return text[:10] if is_midnight else text
 
 
@@ -109,9 +109,10 @@ def finest_unit(dates: Dates, positive: Array) -> str:
     if (dates == dates.astype("M8[M]")).all():
         return "month"
     prevalence = np.count_nonzero(positive > 0) / positive.size
+    rarer_share = min(prevalence, 1 - prevalence)
     for unit in UNITS[1:]:
         times, n_rows = np.unique(unit_starts(dates, unit), return_counts=True)
         n_latest = n_rows[-2:].max()
-        if 2 <= times.size <= MOST_PERIODS and n_latest * min(prevalence, 1 - prevalence) >= FEWEST:
+        if 2 <= times.size <= MOST_PERIODS and n_latest * rarer_share >= FEWEST_OF_CLASS:
             return unit
     return "month" if np.unique(unit_starts(dates, "month")).size <= MOST_PERIODS else "year"

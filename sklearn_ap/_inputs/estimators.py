@@ -1,9 +1,11 @@
 """Labels and scores of fitted estimators."""
 
+from numbers import Real
+
 import numpy as np
 from sklearn.base import is_classifier, is_outlier_detector, is_regressor
 
-from sklearn_ap._inputs.arrays import as_array, check_same_order, is_missing, to_numpy
+from sklearn_ap._inputs.arrays import as_array, check_same_order, is_missing
 from sklearn_ap._inputs.labels_and_scores import SHOWN, positive_label
 from sklearn_ap._types import Array, Estimator, Keywords, Label, RowData
 
@@ -101,7 +103,7 @@ def _check_labels(y: RowData, classes: Array, name: str) -> None:
             f"{name} was fitted on one class, {classes.tolist()}, because its training rows lack "
             f"all others. Use StratifiedKFold, or more rows."
         )
-    others = {*np.ravel(to_numpy("y", y)).tolist()} - {*classes.tolist()}
+    others = {*np.ravel(as_array("y", y)).tolist()} - {*classes.tolist()}
     unknown = sorted((label for label in others if not is_missing(label)), key=str)
     if unknown:
         raise ValueError(
@@ -113,8 +115,9 @@ def _check_labels(y: RowData, classes: Array, name: str) -> None:
 
 def _check_is_highest(y: RowData, pos_label: Label) -> None:
     """Refuse a positive label of a regressor that is not the highest label."""
-    labels = np.asarray(to_numpy("y", y))
-    if pos_label is not None and labels.dtype.kind in "biuf" and (labels > pos_label).any():
+    labels = as_array("y", y)
+    are_numbers = labels.dtype.kind in "biuf" and isinstance(pos_label, Real)
+    if are_numbers and (labels > pos_label).any():
         raise ValueError(
             f"pos_label={pos_label!r} is not the highest label, {labels.max()}, but a regressor "
             f"predicts higher values for higher labels. Pass y == {pos_label!r} and the negative "
@@ -154,8 +157,7 @@ def _order_of(labels: RowData, classes: Array) -> list[int]:
 
 def check_not_classes(y_true: RowData, y_score: RowData, *, are_classes: bool = False) -> None:
     """Refuse predicted classes in place of scores; ``are_classes`` if the caller knows them."""
-    labels = np.asarray(to_numpy("y_true", y_true))
-    scores = np.asarray(to_numpy("y_score", y_score))
+    labels, scores = as_array("y_true", y_true), as_array("y_score", y_score)
     if are_classes or (scores.dtype.kind != "f" and set(scores.flat) <= set(labels.flat)):
         raise ValueError(
             "Predicted classes arrived where scores were expected. response_method='predict' is "

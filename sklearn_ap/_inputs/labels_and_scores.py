@@ -15,7 +15,6 @@ from sklearn_ap._inputs.arrays import (
     is_missing,
     refuse_missing,
     select_rows,
-    to_numpy,
 )
 from sklearn_ap._inputs.foreign import names_of_columns
 from sklearn_ap._results.warning import UncertaintyWarning
@@ -33,7 +32,7 @@ FIXED_TO_1 = (
 )
 
 
-class Targets(NamedTuple):
+class LabelledScores(NamedTuple):
     """Which rows are positive, and their scores, both (n,) or both (n, columns)."""
 
     positive: Bool
@@ -49,21 +48,30 @@ class Targets(NamedTuple):
         return self._replace(positive=positive, score=score, is_known=is_known)
 
 
-def check_targets(
+class Labels(NamedTuple):
+    """Labels as numbers or texts, in one dimension for one column."""
+
+    values: Array  # unknown cells of a table have a known label
+    present: list[Label]  # the distinct ones, sorted
+    is_known: Bool | None  # the known cells of a table; None if all are known
+
+
+def check_labelled_scores(
     y_true: Argument,
     y_score: Argument,
     pos_label: Label,
     labels: Argument = None,
     *,
     is_binary: bool = False,
-) -> Targets:
+) -> LabelledScores:
     """Check labels and scores: of one ranking, of classes, or of a table of labels.
 
     With ``is_binary`` these are one ranking. Callers have checked the order of the rows.
     """
     if not (pos_label is None or isinstance(pos_label, Real | str | np.bool_)):
         raise TypeError(f"pos_label must be a number, a string or a bool, got {pos_label!r:.70}.")
-    values, present, is_known = _read_labels(y_true)
+    read = _read_labels(y_true)
+    values, present = read.values, read.present
     score = check_scores(y_score)
     check_same_length(y_true=values, y_score=score)
     if values.ndim == 2:
@@ -77,30 +85,25 @@ def check_targets(
                 f"unknown ones."
             )
         positive = _positives_of_table(values, score, pos_label)
-        return Targets(positive, score, is_known, names=names_of_columns(y_true) or None)
+        names = names_of_columns(y_true) or None
+        return LabelledScores(positive, score, read.is_known, names)
     if values.dtype.kind == "f":
-        _check_are_whole(values, present)
+        _check_are_whole(read)
     if labels is not None or len(present) > 2:
-        if is_known is not None:  # a column of classes is no table of labels
-            refuse_missing("y_true", y_true, remedy=FEW_LABELS)
         if is_binary:
             raise _several_labels_error(present)
-        return _rows_of_classes(values, present, labels, y_score, score, pos_label)
+        return _rows_of_classes(read, labels, y_score, score, pos_label)
     label = positive_label(present, pos_label)
     if score.ndim == 2 and score.shape[1] != 1:
         raise ValueError(
             f"y_score has shape {score.shape} but y_true is binary: pass the scores of the "
             f"positive class alone or, if y_true lacks classes, the class of each column as labels."
         )
-    return Targets(np.asarray(values == label, bool), score.ravel(), is_known)
+    return LabelledScores(np.asarray(values == label, bool), score.ravel())
 
 
-def _read_labels(y_true: Argument) -> tuple[Array, list[Label], Bool | None]:
-    """Return labels as numbers or texts, the distinct ones, and the known cells of a table.
-
-    One column has one dimension. Unknown cells (nan, None or pandas' NA) have a known label. The
-    last one is None if all are known.
-    """
+def _read_labels(y_true: Argument) -> Labels:
+    """Read labels. Cells of a table may be unknown: nan, None or pandas' NA."""
     values = as_array("y_true", y_true)
     if values.ndim not in (1, 2):
         raise ValueError(
@@ -108,6 +111,8 @@ def _read_labels(y_true: Argument) -> tuple[Array, list[Label], Bool | None]:
         )
     if not values.size:
         raise ValueError("y_true is empty, so there is nothing to score.")
+    if values.shape[1:] == (1,):
+        values = values[:, 0]
     is_known = None
     if values.ndim == 2 and values.dtype.kind in "fO":
         is_known = are_known(values)
@@ -115,15 +120,13 @@ def _read_labels(y_true: Argument) -> tuple[Array, list[Label], Bool | None]:
             is_known = None
         else:
             values = np.where(is_known, values, values[is_known][0] if is_known.any() else 0)
-    if values.shape[1:] == (1,):
-        values = values[:, 0]
     if values.dtype.kind in ("O", "T"):  # T is NumPy's StringDType
         values, present = _numbers_or_texts(values)
     elif values.dtype.kind in "biufU":
         present = _distinct_labels(values)
     else:
         raise _label_type_error(values)
-    return values, present, is_known
+    return Labels(values, present, is_known)
 
 
 def _numbers_or_texts(values: Array) -> tuple[Array, list[Label]]:
@@ -153,11 +156,11 @@ def _distinct_labels(values: Array) -> list[Label]:
     return sorted({first.item(), second.item()})
 
 
-def _check_are_whole(values: Array, present: list[Label]) -> None:
+def _check_are_whole(labels: Labels) -> None:
     """Refuse labels that are floats with fractions, infinite or missing."""
-    for label in present:
+    for label in labels.present:
         if isinstance(label, float) and not label.is_integer():
-            refuse_missing("y_true", values, remedy=FEW_LABELS)
+            refuse_missing("y_true", labels.values, remedy=FEW_LABELS)
             raise ValueError(
                 f"y_true: continuous format is not supported, got the label {label}. Are y_true "
                 f"and y_score swapped?"
@@ -207,22 +210,20 @@ def _positives_of_table(values: Array, score: Array, pos_label: Label) -> Bool:
 
 
 def _rows_of_classes(
-    values: Array,
-    present: list[Label],
-    labels: Argument,
-    y_score: RowData,
-    score: Array,
-    pos_label: Label,
-) -> Targets:
+    read: Labels, labels: Argument, y_score: RowData, score: Array, pos_label: Label
+) -> LabelledScores:
     """Make a column of each class, in which its rows are positive."""
     n_columns = score.shape[1] if score.ndim == 2 else 1
     if pos_label not in (None, 1):
         column_advice = f" With a column for each: {FIXED_TO_1.format('multiclass')}"
-        raise _several_labels_error(present, column_advice if n_columns > 1 else "")
+        raise _several_labels_error(read.present, column_advice if n_columns > 1 else "")
     shape = "`y_score` needs to be of shape `(n_samples, n_classes)`"
     if labels is None and n_columns == 1:
-        raise _several_labels_error(present, f" For all classes, {shape}.")
-    classes = np.array(present) if labels is None else _check_classes(labels, present)
+        raise _several_labels_error(read.present, f" For all classes, {shape}.")
+    classes = np.array(read.present) if labels is None else check_classes(labels)
+    unlisted = sorted({*read.present} - {*classes.tolist()}, key=str)
+    if unlisted:
+        raise ValueError(f"y_true contains classes that labels does not list: {unlisted}.")
     names = [*map(str, names_of_columns(y_score))]
     class_by_name = {str(label): label for label in classes.tolist()}
     check_order(
@@ -239,11 +240,11 @@ def _rows_of_classes(
             f"{shape}, since `y_true` contains multiple classes. Got `y_score.shape={score.shape}` "
             f"for {classes.size} classes. {remedy}"
         )
-    positive = np.asarray(values[:, None] == classes, dtype=bool)
-    return Targets(positive, score, names=classes.tolist())
+    positive = np.asarray(read.values[:, None] == classes, dtype=bool)
+    return LabelledScores(positive, score, names=classes.tolist())
 
 
-def _check_classes(labels: Argument, present: list[Label]) -> Array:
+def check_classes(labels: Argument) -> Array:
     """Check the classes of the columns, in the order of the columns."""
     classes = as_array("labels", labels)
     try:
@@ -256,15 +257,12 @@ def _check_classes(labels: Argument, present: list[Label]) -> Array:
             f"labels must list at least 3 classes, each once and none missing, in the order of the "
             f"columns of y_score, got {labels!r:.70}."
         )
-    unlisted = sorted({*present} - {*classes.tolist()}, key=str)
-    if unlisted:
-        raise ValueError(f"y_true contains classes that labels does not list: {unlisted}.")
     return classes
 
 
 def check_scores(y_score: Argument, name: str = "y_score") -> Array:
     """Check numbers or minus infinity; return them in a dtype that sorts fast and is exact."""
-    score = check_numbers(name, to_numpy(name, y_score), "biuf")
+    score = check_numbers(name, as_array(name, y_score), "biuf")
     if score.ndim not in (1, 2):
         raise ValueError(
             f"{name} must be an array of one or two dimensions, got {score.ndim}. Stack the list "
@@ -325,8 +323,8 @@ def _label_type_error(values: Array) -> ValueError:
     examples = {type(label): label for label in values.ravel().tolist()}
     listed = ", ".join(f"{label!r} ({kind.__name__})" for kind, label in examples.items())
     return ValueError(
-        f"y_true must hold labels of one type, numbers or text, got {listed}: convert them, or "
-        f"pass y_true == label, for the positive label."
+        f"y_true must hold labels of one type, numbers of at most 64 bits or text, got {listed}: "
+        f"convert them, or pass y_true == label, for the positive label."
     )
 
 

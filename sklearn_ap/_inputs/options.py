@@ -1,12 +1,14 @@
-"""Checks of options, and of the parameters of definitions."""
+"""Options and parameters of definitions: their types and checks."""
 
 from numbers import Integral, Real
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
-from sklearn_ap._types import Argument
+from sklearn_ap._types import Argument, NamedAverage
 
+Average = NamedAverage | None
+ZeroDivision = Literal["warn"] | float
 Seed = int | np.integer[Any] | np.random.Generator | None
 LEAST_SHARE = 1e-100  # the least prevalence or probability: weights divided by less overflow
 
@@ -37,16 +39,6 @@ def check_open_share(name: str, share: Argument) -> float:
     return number
 
 
-def refuse_prevalence_at_k(depth: float | None) -> None:
-    """Refuse a prevalence beside the first ranks, whose number counts rows."""
-    if depth is not None:
-        raise ValueError(
-            "prevalence does not go with the first k ranks, nor with a share of them. For n rows, "
-            "pass sample_weight in place of it: n * p / positives for each positive, n * (1 - p) / "
-            "negatives for each negative."
-        )
-
-
 def check_prevalence(prevalence: Argument) -> float:
     """Check a proportion of positives."""
     share = check_real_number("prevalence", prevalence)
@@ -59,13 +51,14 @@ def check_prevalence(prevalence: Argument) -> float:
     return share
 
 
-def check_choice(name: str, choice: Argument, literal: object) -> Any:  # noqa: ANN401
-    """Check a string that must be one of a Literal."""
-    choices = get_args(literal)
-    if isinstance(choice, str) and choice in choices:
-        return str(choice)  # a plain string, also for NumPy's
-    error = ValueError if isinstance(choice, str) else TypeError
-    raise error(f"{name} must be one of {choices}, got {choice!r:.70}.")
+def refuse_prevalence_at_k(depth: float | None) -> None:
+    """Refuse a prevalence beside the first ranks, whose number counts rows."""
+    if depth is not None:
+        raise ValueError(
+            "prevalence does not go with the first k ranks, nor with a share of them. For n rows, "
+            "pass sample_weight in place of it: n * p / positives for each positive, n * (1 - p) / "
+            "negatives for each negative."
+        )
 
 
 def check_count(name: str, number: Argument) -> int:
@@ -75,6 +68,27 @@ def check_count(name: str, number: Argument) -> int:
     if not 1 <= int(number) < 2**63:
         raise ValueError(f"{name} must be at least 1 and below 2**63, got {number!r}.")
     return int(number)
+
+
+def check_ranks(k: Argument) -> float:
+    """Check the number of ranks that count, or their share of the rows."""
+    if isinstance(k, Integral):
+        return check_count("k", k)
+    if not 0 < (share := check_real_number("k", k)) < 1:
+        raise ValueError(
+            f"k must be a whole number of ranks, or a share of the rows within (0, 1), got {k!r}. "
+            f"For all rows use a score without k, and for the first rank k=1."
+        )
+    return share
+
+
+def check_choice(name: str, choice: Argument, literal: object) -> Any:  # noqa: ANN401
+    """Check a string that must be one of a Literal."""
+    choices = get_args(literal)
+    if isinstance(choice, str) and choice in choices:
+        return str(choice)  # a plain string, also for NumPy's
+    error = ValueError if isinstance(choice, str) else TypeError
+    raise error(f"{name} must be one of {choices}, got {choice!r:.70}.")
 
 
 def check_rng(rng: Argument) -> int | np.random.Generator | None:
@@ -93,15 +107,3 @@ def draw_seed(rng: Argument) -> int:
     if not isinstance(check_rng(rng), Integral):
         rng = np.random.default_rng(rng).integers(2**63)
     return int(rng)
-
-
-def check_ranks(k: Argument) -> float:
-    """Check the number of ranks that count, or their share of the rows."""
-    if isinstance(k, Integral):
-        return check_count("k", k)
-    if not 0 < (share := check_real_number("k", k)) < 1:
-        raise ValueError(
-            f"k must be a whole number of ranks, or a share of the rows within (0, 1), got {k!r}. "
-            f"For all rows use a score without k, and for the first rank k=1."
-        )
-    return share

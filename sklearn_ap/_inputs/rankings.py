@@ -2,15 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, Self
+from typing import Self
 
 import numpy as np
 
 from sklearn_ap._arithmetic import effective_number
-from sklearn_ap._types import Array, Bool, Float, Index, Name, NamedAverage
-
-Average = NamedAverage | None
-ZeroDivision = Literal["warn"] | float
+from sklearn_ap._inputs.options import Average
+from sklearn_ap._types import Array, Bool, Float, Index, Name
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,7 +65,10 @@ class Rankings:
         return np.repeat(np.arange(self.n_rankings), self.score.size // self.n_rankings)
 
     def effective_positives(self) -> float:
-        """Return the effective number of positives among the items: equation 4."""
+        """Return the effective number of positives among the items: equation 4.
+
+        It is no property, so that it can be handed on to where it may not be needed.
+        """
         return effective_number(self.weight_of_items[self.positive])
 
     @property
@@ -134,6 +135,7 @@ class Rankings:
             clusters = None if clusters is None else np.resize(clusters, is_selected.size)
         sampling = self.sampling
         if clusters is not None:
+            # All rankings keep the same rows of the table, if clusters are those of its rows.
             sampling = replace(sampling, clusters=clusters[is_selected[: clusters.size]])
         return replace(
             self,

@@ -1,7 +1,6 @@
 """From the arguments of a score to clean rankings."""
 
 from dataclasses import dataclass, replace
-from types import ModuleType
 from typing import Literal, Self
 
 import numpy as np
@@ -18,14 +17,13 @@ from sklearn_ap._inputs.arrays import (
     select_rows,
 )
 from sklearn_ap._inputs.codes import encode_names, groups_of_members, list_names
-from sklearn_ap._inputs.foreign import device_namespace, names_of_columns
-from sklearn_ap._inputs.labels_and_scores import SHOWN, Targets, check_targets
-from sklearn_ap._inputs.options import check_choice
-from sklearn_ap._inputs.rankings import Average, Rankings, Sampling
+from sklearn_ap._inputs.foreign import names_of_columns
+from sklearn_ap._inputs.labels_and_scores import SHOWN, LabelledScores, check_labelled_scores
+from sklearn_ap._inputs.options import Average, check_choice
+from sklearn_ap._inputs.rankings import Rankings, Sampling
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Keywords, Label, NamedAverage
 
-# With any of these, labels and scores on another device are counted in main memory.
-COUNTED_IN_MEMORY = "labels", "sample_weight", "queries", "clusters", "n_positives"
+ROW_COLUMNS = "y_true", "y_score", "sample_weight", "queries", "clusters"  # a value for each row
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -43,8 +41,6 @@ class Request:
     prevalence: Argument = None
     zero_division: Argument = "warn"
     clusters: Argument = None
-    # The array API functions of the device on which labels and scores are counted; None for NumPy.
-    xp: ModuleType | None = None
 
     @classmethod
     def of(cls, local_values: Keywords) -> Self:
@@ -56,17 +52,14 @@ class Request:
         """
         arguments = {name: local_values[name] for name in cls.__slots__ if name in local_values}
         average = arguments.get("average")
-        is_default = isinstance(average, str) and average == "macro"
-        if average is not None and not is_default:
+        is_usual = average is None or (isinstance(average, str) and average == "macro")
+        if not is_usual:  # most scores go through no file of options
             check_choice("average", average, NamedAverage)
-        is_plain = type(arguments["y_score"]) is np.ndarray
-        if not is_plain and all(arguments.get(name) is None for name in COUNTED_IN_MEMORY):
-            arguments["xp"] = device_namespace(arguments["y_true"], arguments["y_score"])
         return cls(**arguments)
 
     def arguments(self) -> Keywords:
         """Return the arguments by their names, to hand them on."""
-        return {name: getattr(self, name) for name in self.__slots__ if name != "xp"}
+        return {name: getattr(self, name) for name in self.__slots__}
 
     @property
     def n_columns(self) -> int:
@@ -76,13 +69,7 @@ class Request:
 
     def check_order(self) -> None:
         """Refuse columns whose rows have the same names in another order, and such tables."""
-        check_same_order(
-            y_true=self.y_true,
-            y_score=self.y_score,
-            sample_weight=self.sample_weight,
-            queries=self.queries,
-            clusters=self.clusters,
-        )
+        check_same_order(**{name: getattr(self, name) for name in ROW_COLUMNS})
         if hasattr(self.y_score, "columns"):
             check_order(
                 "The columns of y_true and y_score",
@@ -95,41 +82,41 @@ class Request:
 def check_rankings(
     request: Request, *, is_binary: bool = False, all_items: bool = False
 ) -> Rankings:
-    """Check targets and scores of any kind that scikit-learn knows; rank the retrieved rows.
+    """Check rows and scores of any kind that scikit-learn knows; rank the retrieved rows.
 
     With ``all_items``, rows that were not retrieved stay, and so do clusters, because intervals
     sample them. Scores ignore clusters, so these are only checked.
     """
     request.check_order()
-    targets = check_targets(
+    rows = check_labelled_scores(
         request.y_true, request.y_score, request.pos_label, request.labels, is_binary=is_binary
     )
-    n_rows = len(targets.score)
+    n_rows = len(rows.score)
     queries = clusters = weight = None
     if request.queries is not None:
-        queries = _check_queries(request, targets.score)
+        queries = _check_queries(request, rows.score)
     if request.clusters is not None:
         clusters = as_column("clusters", request.clusters, n_rows)
     if request.sample_weight is not None:
         weight = check_weights(request.sample_weight, n_rows)
-    if weight is not None or targets.is_known is not None:
-        is_counted = _flag_counted_rows(weight, targets)
+    if weight is not None or rows.is_known is not None:
+        is_counted = _flag_counted_rows(weight, rows)
         if not is_counted.all():
             refuse_missing("queries", queries, is_counted)  # while rows have their numbers
             refuse_missing("clusters", clusters, is_counted)
-            targets = targets.select(is_counted)
+            rows = rows.select(is_counted)
             weight, queries, clusters = select_rows(is_counted, weight, queries, clusters)
     if clusters is not None:
-        clusters, _ = encode_names(clusters, "clusters")
+        clusters, _ = encode_names("clusters", clusters)
     if not all_items:
         clusters = None
     if queries is not None:
-        rankings = _rankings_of_queries(request.average, targets, weight, clusters, queries)
-    elif targets.score.ndim == 2:
-        rankings = _rankings_of_table(request.average, targets, weight, clusters)
+        rankings = _rankings_of_queries(request.average, rows, weight, clusters, queries)
+    elif rows.score.ndim == 2:
+        rankings = _rankings_of_table(request.average, rows, weight, clusters)
     else:
-        sampling = Sampling(targets.score.size, clusters=clusters)
-        rankings = Rankings(targets.positive, targets.score, weight, sampling=sampling)
+        sampling = Sampling(rows.score.size, clusters=clusters)
+        rankings = Rankings(rows.positive, rows.score, weight, sampling=sampling)
     if request.n_positives is not None:
         rankings = _add_known_positives(rankings, request.n_positives)
     return rankings if all_items else rankings.select_retrieved()
@@ -147,12 +134,12 @@ def _check_queries(request: Request, score: Array) -> Array:
     return as_column("queries", request.queries, len(score))
 
 
-def _flag_counted_rows(weight: Float | None, targets: Targets) -> Bool:
+def _flag_counted_rows(weight: Float | None, rows: LabelledScores) -> Bool:
     """Flag the rows with weight and a known label."""
-    has_weight = np.ones(len(targets.score), bool) if weight is None else weight > 0
-    if targets.is_known is None:
+    has_weight = np.ones(len(rows.score), bool) if weight is None else weight > 0
+    if rows.is_known is None:
         return has_weight
-    is_counted = has_weight & targets.is_known.any(axis=1)
+    is_counted = has_weight & rows.is_known.any(axis=1)
     if not is_counted.any():
         raise ValueError("y_true has no known label, so nothing is left to score.")
     return is_counted
@@ -160,16 +147,16 @@ def _flag_counted_rows(weight: Float | None, targets: Targets) -> Bool:
 
 def _rankings_of_queries(
     average: Average,
-    targets: Targets,
+    rows: LabelledScores,
     weight: Float | None,
     clusters: Index | None,
     queries: Array,
 ) -> Rankings:
     """Make a ranking of the rows of each query."""
-    ranking, distinct = encode_names(queries, "queries")
+    ranking, distinct = encode_names("queries", queries)
     return Rankings(
-        positive=targets.positive,
-        score=targets.score,
+        positive=rows.positive,
+        score=rows.score,
         weight=weight,
         ranking=ranking,
         n_rankings=distinct.size,
@@ -200,23 +187,23 @@ def _sampling_of_queries(
 
 
 def _rankings_of_table(
-    average: Average, targets: Targets, weight: Float | None, clusters: Index | None
+    average: Average, rows: LabelledScores, weight: Float | None, clusters: Index | None
 ) -> Rankings:
     """Make a ranking of each column; of each row for "samples"; of all cells for "micro".
 
     Cells whose label is unknown are left out. The rows of columns then differ: in a mean over
     columns, the row of a cell is its cluster, as it is in one ranking of all cells.
     """
-    n_rows, n_columns = targets.score.shape
+    n_rows, n_columns = rows.score.shape
     are_rows, are_cells = average == "samples", average == "micro"
     order: Literal["C", "F"] = "C" if are_rows or are_cells else "F"
 
     def cells(values: Array) -> Array:
         """Give each cell the value of its row."""
-        return np.broadcast_to(values[:, None], targets.score.shape).ravel(order)
+        return np.broadcast_to(values[:, None], rows.score.shape).ravel(order)
 
     row_or_cluster = np.arange(n_rows) if clusters is None else clusters
-    have_gaps = targets.is_known is not None and average is not None
+    have_gaps = rows.is_known is not None and average is not None
     if are_rows:
         sampling = Sampling(n_rows, average, weight, takes_rankings=True, clusters=clusters)
     elif are_cells:
@@ -224,16 +211,16 @@ def _rankings_of_table(
     else:
         sampling = Sampling(n_rows, average, clusters=row_or_cluster if have_gaps else clusters)
     rankings = Rankings(
-        positive=targets.positive.ravel(order),
-        score=targets.score.ravel(order),
+        positive=rows.positive.ravel(order),
+        score=rows.score.ravel(order),
         weight=None if are_rows or weight is None else cells(weight),
         n_rankings=n_rows if are_rows else 1 if are_cells else n_columns,
-        names=None if are_rows or are_cells else targets.names,
+        names=None if are_rows or are_cells else rows.names,
         sampling=sampling,
     )
-    if targets.is_known is None:
+    if rows.is_known is None:
         return rankings
-    return rankings.select_items(targets.is_known.ravel(order))
+    return rankings.select_items(rows.is_known.ravel(order))
 
 
 def _add_known_positives(rankings: Rankings, n_positives: Argument) -> Rankings:

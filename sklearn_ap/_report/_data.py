@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs.arrays import check_weights, refuse_missing
+from sklearn_ap._inputs.arrays import check_weights
 from sklearn_ap._inputs.dates import are_times, finest_unit, read_dates, time_as_text, unit_starts
 from sklearn_ap._inputs.foreign import names_of_columns
-from sklearn_ap._inputs.labels_and_scores import check_targets
+from sklearn_ap._inputs.labels_and_scores import check_labelled_scores
 from sklearn_ap._report._calls import UNIT_STARTS, Coded
 from sklearn_ap._results.text import name_as_text, printable
 from sklearn_ap._types import Argument, Bool, Float, Name, RowData
@@ -38,10 +38,8 @@ class ReportData:
     def is_positive(self) -> Bool:
         """Which rows are positive, counted or not."""
         score = next(iter(self.models.values())).value
-        targets = check_targets(self.y_true, score, self.passed("pos_label"), is_binary=True)
-        if targets.is_known is not None:  # in a table of one column, as scores take it
-            refuse_missing("y_true", self.y_true)
-        return targets.positive
+        pos_label = self.passed("pos_label")
+        return check_labelled_scores(self.y_true, score, pos_label, is_binary=True).positive
 
     @cached_property
     def weights(self) -> Float:

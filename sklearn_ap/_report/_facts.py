@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeVar, cast
 import numpy as np
 
 from sklearn_ap._results.result import Json
-from sklearn_ap._results.text import estimate_as_text, interval_of
+from sklearn_ap._results.text import estimate_as_text, interval_as_text
 from sklearn_ap._types import FloatOrArray
 from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.interval import Interval
@@ -39,7 +39,7 @@ class Measured(NamedTuple):
     def phrase(self, sign: str = "", n_starts: int = 1) -> str:
         """Write it with its limits, their level, and of how many starts one was chosen."""
         chosen = f" for any of {n_starts} starts" if n_starts > 1 else ""
-        return self.text(sign, f"{interval_of(self.level)}{chosen}")
+        return self.text(sign, f"{interval_as_text(self.level)}{chosen}")
 
     def phrase_of_loss(self, n_starts: int = 1) -> str:
         """Write a negative difference without signs."""

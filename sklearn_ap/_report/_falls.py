@@ -8,7 +8,7 @@ from math import ceil
 
 import numpy as np
 
-from sklearn_ap._inputs.dates import FEWEST
+from sklearn_ap._inputs.dates import FEWEST_OF_CLASS
 from sklearn_ap._report._calls import Coded
 from sklearn_ap._report._data import ReportData, SegmentColumn
 from sklearn_ap._report._facts import Fact, Measured, read_difference
@@ -194,6 +194,6 @@ def lasts(questions: Questions, column: SegmentColumn, fall: Fall, start: Name) 
 def find_latest_time(data: ReportData, column: SegmentColumn) -> Name:
     """Find the latest time; one with few positives is joined with those before it."""
     for time in reversed(column.segments):
-        if np.sum(data.positive & column.select(">=", time).value) >= FEWEST:
+        if np.sum(data.positive & column.select(">=", time).value) >= FEWEST_OF_CLASS:
             return time
     return column.segments[0]

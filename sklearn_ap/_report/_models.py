@@ -11,7 +11,7 @@ from sklearn_ap._report._parts import Part, Picture, draw_scores, make_table
 from sklearn_ap._report.questions import Questions, ReportAnswer, UnansweredError
 from sklearn_ap._results.text import (
     count_as_text,
-    interval_of,
+    interval_as_text,
     names_as_text,
     pvalue_phrase,
     score_as_text,
@@ -108,7 +108,7 @@ def make_models_part(questions: Questions) -> Part:
         facts.append(find_chance(questions, questions.best))
     except UnansweredError as error:
         facts.append(Refused(str(error)))
-    head = ["model", f"average precision ({interval_of(questions.level)})"]
+    head = ["model", f"average precision ({interval_as_text(questions.level)})"]
     body = [[fact.model, fact.score.text()] for fact in scores]
     body += [["random order", score_as_text(fact.chance)] for fact in select(BesideChance, facts)]
     alt = f"Average precision of {names_as_text([*questions.scores])} with limits, as in the table."

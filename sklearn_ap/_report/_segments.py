@@ -25,7 +25,7 @@ from sklearn_ap._report._parts import Part, Picture, draw_scores, make_table
 from sklearn_ap._report.questions import Questions, ReportAnswer, UnansweredError
 from sklearn_ap._results.text import (
     count_as_text,
-    interval_of,
+    interval_as_text,
     pvalue_as_text,
     score_as_text,
     share_as_text,
@@ -181,7 +181,7 @@ def make_column_part(questions: Questions, column: SegmentColumn) -> Part:
     except UnansweredError as error:
         return Part(title, [Refused(str(error))])
     result = answers[0].result
-    level, best = interval_of(questions.level), questions.best
+    level, best = interval_as_text(questions.level), questions.best
     head = [column.name, *(f"{answer.model} ({level})" for answer in answers), "positives", "share"]
     head += [f"{best} minus others", "p-value"]
     rows = choose_rows(column, result)

@@ -19,7 +19,7 @@ from sklearn_ap._report.questions import Questions, UnansweredError
 from sklearn_ap._results.text import (
     MISSING,
     count_as_text,
-    interval_of,
+    interval_as_text,
     level_as_text,
     share_as_text,
 )
@@ -105,7 +105,7 @@ def make_thresholds_part(
         told += choose_thresholds(questions, own)
         worse = [place for place in places if place.model == advised]
         told += count_in_places(questions.data, told, worse[:PLACES_TO_COUNT])
-    level = interval_of(questions.level)
+    level = interval_as_text(questions.level)
     head = ["model", "goal", "from", "rows", f"precision ({level})", f"recall ({level})"]
     body = []
     for fact in thresholds:

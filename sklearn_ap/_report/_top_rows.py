@@ -9,7 +9,7 @@ from itertools import product
 from sklearn_ap._report._facts import Fact, Measured, Refused, read_score, read_shares
 from sklearn_ap._report._parts import Part, Picture, make_table
 from sklearn_ap._report.questions import Questions, UnansweredError
-from sklearn_ap._results.text import interval_of, k_as_text, names_as_text, share_as_text
+from sklearn_ap._results.text import interval_as_text, k_as_text, names_as_text, share_as_text
 from sklearn_ap._types import Axes
 from sklearn_ap.definitions import PrecisionAtK, RecallAtK
 from sklearn_ap.displays.display import AveragePrecisionDisplay
@@ -52,7 +52,7 @@ def make_top_part(questions: Questions, advised: str) -> Part:
         top_rows = find_top_rows(questions)
     except UnansweredError as error:
         return Part(title, [Refused(str(error))], picture=picture)
-    level = interval_of(questions.level)
+    level = interval_as_text(questions.level)
     head = ["model", "top", f"precision ({level})", f"recall ({level})"]
     body = [[fact.model, fact.top, fact.precision.text(), fact.recall.text()] for fact in top_rows]
     told = [fact for fact in top_rows if fact.model == advised]

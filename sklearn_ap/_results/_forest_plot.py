@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sklearn_ap._extras import import_extra
 from sklearn_ap._results.column import Estimates
 from sklearn_ap._results.text import MINUS, shorten
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from sklearn_ap._types import Axes, Figure
 
 COLOR = "#0072B2"  # Okabe and Ito's blue, on white and on black
 GREY = "0.6"  # of differences that are not shown
@@ -39,8 +35,7 @@ def draw_forest(
         _draw_panel(axis, panel, rows)
         axis.set_ylim(len(rows) - 0.5, -0.5)
         _write_beside(axis, names, panel.texts(rows, MINUS))
-    figure: Figure = axes[0].figure.figure
-    return figure
+    return axes[0].figure.figure
 
 
 def _new_axes(names: Sequence[str], panels: Sequence[Estimates]) -> list[Axes]:

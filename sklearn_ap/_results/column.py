@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._results.text import OneSide, estimate_as_text, interval_of
+from sklearn_ap._results.text import OneSide, estimate_as_text, interval_as_text
 from sklearn_ap._types import Bool, Float, Index
 
 Values: TypeAlias = Float | Index | NDArray[np.str_]
@@ -90,7 +90,7 @@ class Estimates(Column):
     @property
     def interval(self) -> str:
         """The name of its intervals, such as "95% interval"."""
-        return interval_of(self.level, self.open_end)
+        return interval_as_text(self.level, self.open_end)
 
     @property
     def long_head(self) -> str:

@@ -10,21 +10,16 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from math import isnan
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
 
 from sklearn_ap._extras import import_extra
 from sklearn_ap._results._forest_plot import draw_forest
 from sklearn_ap._results.column import Column, Estimates, Values
-from sklearn_ap._results.sample import Sample
-from sklearn_ap._results.table import Printed, Table
+from sklearn_ap._results.table import Table, Tabular
 from sklearn_ap._results.text import MINUS, name_as_text
-from sklearn_ap._types import DataFrame, Float, FloatOrArray, Name
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from sklearn_ap._types import Axes, DataFrame, Figure, Float, FloatOrArray, Name
 
 Json: TypeAlias = "bool | float | str | list[Json] | dict[str, Json] | None"
 Notes: TypeAlias = Mapping[str, FloatOrArray]
@@ -32,11 +27,11 @@ Notes: TypeAlias = Mapping[str, FloatOrArray]
 MOST_ROWS = 20  # of a printed table, and of a picture
 
 
-class PrintedResult(Printed):
+class Result(Tabular):
     """What has named rows of numbers, and becomes a frame, a dict or a table for a paper."""
 
     notes: Notes = MappingProxyType({})
-    _choice_of_rows = "rows that come first"  # what the shown ones of many are called
+    _choice_of_rows: ClassVar[str] = "rows that come first"  # what the shown ones are called
 
     @property
     @abstractmethod
@@ -146,26 +141,10 @@ class PrintedResult(Printed):
         if not 0 < n_shown < n_rows:
             return [*self.sentences]
         shown = f"Shown are the {n_shown} of {n_rows:,} {self._choice_of_rows}"
-        return [f"{shown}; frames, Markdown and JSON have all.", *self.sentences]
+        return [f"{shown}; frames, JSON, Markdown and LaTeX have all.", *self.sentences]
 
 
-class ResultOfScores(PrintedResult):
-    """What has a number of each kind for each name, or floats for one score without a name."""
-
-    sample: Sample
-    names: tuple[Name, ...]
-    _numbers_of_scores: ClassVar[tuple[str, ...]]  # the names of these fields
-
-    @property
-    def _numbers(self) -> dict[str, Float]:
-        """All numbers as arrays, with one entry for one score."""
-        return {name: np.atleast_1d(getattr(self, name)) for name in self._numbers_of_scores}
-
-    def _names(self) -> Sequence[Name]:
-        return self.names or (self.sample.score,)
-
-
-class Result(PrintedResult):
+class ResultWithPlot(Result):
     """What has estimates, and a picture of them."""
 
     _choice_of_rows = "scores with the lowest upper or the highest lower limits"
@@ -202,6 +181,11 @@ class Result(PrintedResult):
         references = np.flatnonzero(np.isfinite(scores.values) & ~is_known)
         n_each = MOST_ROWS // 2
         return sorted({*lowest[:n_each], *highest[:n_each], *references[:1]})
+
+
+def as_arrays(result: Result, fields: Sequence[str]) -> dict[str, Float]:
+    """Return numbers of a result as arrays, with one entry where they are floats of one score."""
+    return {name: np.atleast_1d(getattr(result, name)) for name in fields}
 
 
 def _nan_as_none(value: Json) -> Json:

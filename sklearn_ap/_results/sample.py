@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 from sklearn_ap._results.text import (
     count_as_text,
-    interval_of,
+    interval_as_text,
     plural,
     share_as_text,
     title_with_prevalence,
@@ -91,11 +91,11 @@ class Sample:
     n_folds: int | None = None
 
     @property
-    def score(self) -> str:
+    def title(self) -> str:
         """The score and the prevalence that was passed, as "mean step AP at prevalence 0.01"."""
-        title = "average precision" if self.definition is None else self.definition.title
+        definition = "average precision" if self.definition is None else self.definition.title
         mean = "" if self.mean is None else f"{NAMES_OF_MEANS[self.mean.average]} "
-        return title_with_prevalence(f"{mean}{title}", self.target_prevalence)
+        return title_with_prevalence(f"{mean}{definition}", self.target_prevalence)
 
     @property
     def averages_units(self) -> bool:
@@ -107,28 +107,16 @@ class Sample:
         """What has a ranking each, of a mean."""
         return None if self.mean is None else self.mean.averaged
 
-    @property
-    def share(self) -> float:
-        """The share of rows that is positive; nan if that is not known, or not one share."""
-        if (
-            self.averaged not in (None, "query")
-            or self.n_labelled
-            or self.n_unscored
-            or not self.n_rows
-        ):
-            return nan
-        return self.n_positives / self.n_rows
-
 
 def heading_of(sample: Sample, level: float, title: str | None = None) -> str:
     """Write "step AP, 2,000 rows, 110 positives (5.5%), 95% intervals over rows"."""
-    return f"{describe(sample, title)}, {interval_of(level)}s{_units_as_text(sample)}"
+    return f"{describe(sample, title)}, {interval_as_text(level)}s{_units_as_text(sample)}"
 
 
 def describe(sample: Sample, title: str | None = None) -> str:
     """Write "step AP, 2,000 rows, 110 positives (5.5%)"; a title stands in place of the score."""
     parts = [
-        title or _score_as_text(sample),
+        title or _title_as_text(sample),
         _rows_as_text(sample),
         _positives_as_text(sample),
         f"pool of {count_as_text(sample.n_folds, 'fold')}" if sample.n_folds else "",
@@ -136,12 +124,12 @@ def describe(sample: Sample, title: str | None = None) -> str:
     return ", ".join(filter(None, parts))
 
 
-def _score_as_text(sample: Sample) -> str:
-    """Write the score, and of how many rankings it is a mean, where units do not tell."""
+def _title_as_text(sample: Sample) -> str:
+    """Write the title, and of how many rankings it is a mean, where units do not tell."""
     mean = sample.mean
     if mean is None or (sample.averages_units and sample.unit != "cluster"):
-        return sample.score
-    return f"{sample.score} of {_averaged_as_text(mean)}"
+        return sample.title
+    return f"{sample.title} of {_averaged_as_text(mean)}"
 
 
 def _averaged_as_text(mean: Mean) -> str:
@@ -178,10 +166,10 @@ def _positives_as_text(sample: Sample) -> str:
     text = count_as_text(sample.n_positives, "positive")
     if sample.n_unscored:
         return f"{text}, of which {count_as_text(sample.n_unscored)} were never scored"
-    if isnan(sample.share):
-        return text
+    if sample.averaged not in (None, "query") or sample.n_labelled or not sample.n_rows:
+        return text  # that is not one share of the rows
     if sample.weight_share is None:
-        return f"{text} ({share_as_text(sample.share)})"
+        return f"{text} ({share_as_text(sample.n_positives / sample.n_rows)})"
     return f"{text} ({share_as_text(sample.weight_share)} of weight)"
 
 

@@ -1,4 +1,4 @@
-"""Tables as text, HTML, Markdown and LaTeX, and the protocol of what is printed with one."""
+"""Tables as text, HTML, Markdown and LaTeX, and what all have in common that are shown as one."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ class Table:
             widths[column] = min(widths[column], max(room // self.n_names, LEAST_NAME))
         return [
             "  ".join(
-                f"{shorten(cell, width):{align}{width}}"
-                for cell, align, width in zip(line, self.align, widths, strict=True)
+                f"{shorten(cell, n_letters):{align}{n_letters}}"
+                for cell, align, n_letters in zip(line, self.align, widths, strict=True)
             ).rstrip()
             for line in lines
         ]
@@ -107,8 +107,11 @@ def _latex_of(cell: str) -> str:
     return re.sub("-(?=-)", "-{}", cell.translate(LATEX)).replace(MISSING, "--")
 
 
-class Printed(ABC):
-    """What is printed, and becomes a frame: a heading, a table, and texts below it."""
+class Tabular(ABC):
+    """What is shown as a heading, a table and texts below it, and becomes a frame.
+
+    The table has the first values of all arrays, unless a subclass has another one.
+    """
 
     __slots__ = ()
 
@@ -121,13 +124,17 @@ class Printed(ABC):
     def _data(self) -> Mapping[str, Sequence[object] | Array]:
         """Return all values by the names of columns of frames."""
 
-    @abstractmethod
     def _printed_table(self) -> Table | None:
         """Return the table to print, if any."""
+        data = self._data()
+        first = [[*map(_cell, column[:FIRST_LINES])] for column in data.values()]
+        head, *body = ([*map(printable, line)] for line in (data, *zip(*first, strict=True)))
+        return Table(head=head, body=body, align=["<", *">" * (len(head) - 1)], n_names=0)
 
-    @abstractmethod
     def _texts(self) -> Sequence[str]:
         """Return what stands below the table."""
+        n_more = max(map(len, self._data().values())) - FIRST_LINES
+        return [f"... and {n_more:,} more"] if n_more > 0 else []
 
     def __repr__(self) -> str:
         heading, *texts = (
@@ -155,22 +162,7 @@ class Printed(ABC):
         return import_extra("pandas", "to_frame", "pandas").DataFrame(self._data())
 
 
-class PrintedArrays(Printed):
-    """Arrays of one length, of which the first values are printed."""
-
-    __slots__ = ()
-
-    def _printed_table(self) -> Table:
-        def cell(value: object) -> str:
-            if isinstance(value, float | np.floating):
-                return rounded_as_text(float(value), 6)
-            return str(value)
-
-        data = self._data()
-        first = [[*map(cell, column[:FIRST_LINES])] for column in data.values()]
-        head, *body = ([*map(printable, line)] for line in (data, *zip(*first, strict=True)))
-        return Table(head=head, body=body, align=["<", *">" * (len(head) - 1)], n_names=0)
-
-    def _texts(self) -> list[str]:
-        n_more = max(map(len, self._data().values())) - FIRST_LINES
-        return [f"... and {n_more:,} more"] if n_more > 0 else []
+def _cell(value: object) -> str:
+    if isinstance(value, float | np.floating):
+        return rounded_as_text(float(value), 6)
+    return str(value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from decimal import ROUND_DOWN, ROUND_FLOOR, Context, Decimal
 from math import ceil, floor, isnan, log10
@@ -79,7 +80,7 @@ def number_as_text(value: float, digits: int, sign: str = "", minus: str = "-") 
 
 
 def score_as_text(score: float, digits: int = FEWEST_DIGITS) -> str:
-    """Write a score without limits, as "0.52", or with two digits if it is small: "0.0034"."""
+    """Write a score without limits, as "0.52"; of a small one, two digits at most: "0.0034"."""
     if isnan(score):
         return MISSING
     is_small = 0 < abs(score) < 10 ** (1 - digits)
@@ -148,7 +149,7 @@ def level_as_text(level: float) -> str:
     return f"{100 * level:.{n_digits}g}%"
 
 
-def interval_of(level: float, open_end: OneSide = None) -> str:
+def interval_as_text(level: float, open_end: OneSide = None) -> str:
     """Write "95% interval", or "95% one-sided interval"."""
     return f"{level_as_text(level)} {'one-sided ' if open_end else ''}interval"
 
@@ -186,7 +187,7 @@ def count_as_text(number: float | None, noun: str = "") -> str:
         return MISSING
     is_small = 0 < number < 1
     text = rounded_as_text(number, 2) if is_small else f"{number:,.{int(number % 1 != 0)}f}"
-    return f"{text} {noun if number == 1 else plural(noun)}" if noun else text
+    return f"{text} {noun if text == '1' else plural(noun)}" if noun else text
 
 
 def counts_as_text(**numbers: float) -> str:
@@ -195,8 +196,8 @@ def counts_as_text(**numbers: float) -> str:
 
 
 def plural(noun: str) -> str:
-    """Return "rows", and "queries" of "query"."""
-    return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    """Return "rows", "days", and "queries" of "query"."""
+    return f"{re.sub('(?<![aeiou])y$', 'ie', noun)}s"
 
 
 def share_as_text(share: float) -> str:

@@ -71,18 +71,18 @@ def add_name(name: str, warning: UncertaintyWarning) -> UncertaintyWarning:
 
 
 def name_models(
-    warnings: Sequence[list[UncertaintyWarning]], names: Sequence[str]
+    found: Sequence[list[UncertaintyWarning]], names: Sequence[str]
 ) -> list[UncertaintyWarning]:
     """Put the names of several models before the texts of their warnings; one has none."""
     if not names:
-        return [*chain(*warnings)]
-    models = zip(names, warnings, strict=True)
-    return [add_name(repr(name), each) for name, found in models for each in found]
+        return [*chain(*found)]
+    models = zip(names, found, strict=True)
+    return [add_name(repr(name), each) for name, warned in models for each in warned]
 
 
-def issue_warnings(warnings: Iterable[UncertaintyWarning]) -> None:
+def issue_warnings(found: Iterable[UncertaintyWarning]) -> None:
     """Issue each warning once, for the line of the user."""
-    for warning in {str(warning): warning for warning in warnings}.values():
+    for warning in {str(warning): warning for warning in found}.values():
         warn(warning, UncertaintyWarning)
 
 

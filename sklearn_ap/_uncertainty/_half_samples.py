@@ -16,8 +16,8 @@ from scipy.sparse import csc_array, csr_array
 from sklearn_ap._arithmetic import RELATIVE_TOLERANCE, TINY, running_sums
 from sklearn_ap._counts.counting import accumulate
 from sklearn_ap._counts.thresholds import ThresholdCounts, ranks_of_rows, ratio, select_thresholds
-from sklearn_ap._types import Array, Bool, Float, Index, Keys
-from sklearn_ap._uncertainty.keys import add_up_keys, draw_keys
+from sklearn_ap._types import Array, Bool, Float, Index
+from sklearn_ap._uncertainty.keys import Keys, add_up_keys, draw_keys
 from sklearn_ap._uncertainty.rows import ByKind, PlacedRows, Places
 from sklearn_ap.definitions import Definition, PrecisionAtRecall
 

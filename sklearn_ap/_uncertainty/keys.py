@@ -1,8 +1,11 @@
 """Random keys of units: sums of them tell apart what their contents tell apart."""
 
 import numpy as np
+from numpy.typing import NDArray
 
-from sklearn_ap._types import Index, Keys
+from sklearn_ap._types import Index
+
+Keys = NDArray[np.uint64]  # random integers, or sums of them modulo 2^64
 
 
 def draw_keys(rng: np.random.Generator, *shape: int) -> Keys:

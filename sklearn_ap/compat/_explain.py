@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.column import Column
-from sklearn_ap._results.result import Json, PrintedResult
+from sklearn_ap._results.result import Json, Result
 from sklearn_ap._results.text import count_as_text, score_as_text
 from sklearn_ap._types import Argument, Label
 from sklearn_ap.compat._answers import CheckedPredictions, ToolAnswer, lack_answers, mean_of_answers
@@ -115,7 +115,7 @@ class Change(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Explanation(PrintedResult):
+class Explanation(Result):
     """The steps from one tool's number to another's.
 
     Parameters

@@ -14,7 +14,7 @@ import numpy as np
 from sklearn_ap._inputs.options import check_count
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.column import Column
-from sklearn_ap._results.result import PrintedResult
+from sklearn_ap._results.result import Result
 from sklearn_ap._results.text import names_as_text, rounded_as_text
 from sklearn_ap._types import Argument, Float, Index
 from sklearn_ap.compat._answers import CheckedPredictions
@@ -137,7 +137,7 @@ def _answer_as_text(value: float | None) -> str:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Identity(PrintedResult):
+class Identity(Result):
     """Which average precision a function computes; ``to_frame`` has all known functions.
 
     Parameters

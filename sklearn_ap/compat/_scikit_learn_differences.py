@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sklearn_ap._results.column import Column
-from sklearn_ap._results.result import PrintedResult
+from sklearn_ap._results.result import Result
 from sklearn_ap._results.text import shorten
 from sklearn_ap.compat._tools import read_table
 
@@ -45,7 +45,7 @@ def differences() -> KnownDifferences:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class KnownDifferences(PrintedResult):
+class KnownDifferences(Result):
     """Inputs to which scikit-learn and ``sklearn_ap`` answer differently.
 
     Parameters

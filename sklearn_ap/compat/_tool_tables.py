@@ -12,7 +12,7 @@ import numpy as np
 from sklearn_ap._arithmetic import ABSOLUTE_TOLERANCE
 from sklearn_ap._inputs.options import check_real_number
 from sklearn_ap._results.column import Column
-from sklearn_ap._results.result import PrintedResult
+from sklearn_ap._results.result import Result
 from sklearn_ap._results.text import change_as_text, count_as_text, names_as_text, score_as_text
 from sklearn_ap._types import Argument, Bool, Float, Index
 from sklearn_ap.compat._answers import ToolAnswer
@@ -38,7 +38,7 @@ WELL_KNOWN = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ToolTable(PrintedResult):
+class ToolTable(Result):
     """The numbers of tools for the same predictions.
 
     The number of scikit-learn comes first, and then the highest.

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from os import PathLike, fspath
 
 from sklearn_ap._files.sources import names_of_files
-from sklearn_ap._inputs.named_scores import check_model_names
 from sklearn_ap._inputs.options import check_choice
+from sklearn_ap._inputs.rows_of_models import check_model_names
 from sklearn_ap._results.text import printable, rounded_as_text
 from sklearn_ap._results.warning import warn
 from sklearn_ap._types import Argument, Float

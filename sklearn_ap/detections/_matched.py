@@ -11,8 +11,8 @@ import numpy as np
 
 from sklearn_ap._arithmetic import order_by_ranking
 from sklearn_ap._inputs.codes import encode_names, list_names
-from sklearn_ap._inputs.named_scores import NamedScores
 from sklearn_ap._inputs.options import Seed
+from sklearn_ap._inputs.rows_of_models import RowsOfModels
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import counts_as_text, names_as_text
 from sklearn_ap._results.warning import UncertaintyWarning, add_name, warn
@@ -28,7 +28,7 @@ COCO_LEVELS = np.where(np.linspace(0, 1, 101) > HUNDREDTHS, HUNDREDTHS + 1e-9, H
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class MatchedDetections(NamedScores):
+class MatchedDetections(RowsOfModels):
     """The objects of images and the false boxes of detectors, with the score of each detector.
 
     There is a row for each object, whose score is minus infinity where a detector missed it, and a
@@ -117,7 +117,7 @@ class MatchedDetections(NamedScores):
         for class_name, rows, empty in self._rows_by_class():
             if class_name == name:
                 return self._take(rows, empty)
-        names = list_names(encode_names(self._row_classes(), "classes")[1])
+        names = list_names(encode_names("classes", self._row_classes())[1])
         raise KeyError(f"No class with objects is named {name!r}. There are {names}.")
 
     def class_intervals(
@@ -169,7 +169,7 @@ class MatchedDetections(NamedScores):
         sample = Sample(
             definition=definition,
             unit="cluster",
-            n_units=encode_names(self.clusters, "clusters")[1].size,
+            n_units=encode_names("clusters", self.clusters)[1].size,
         )
         return join_intervals(
             [*intervals.values()],
@@ -184,8 +184,8 @@ class MatchedDetections(NamedScores):
 
     def _rows_by_class(self) -> Iterator[tuple[Name, Index, Index]]:
         """Yield each class, its rows, and a row of each image that is in none of them."""
-        codes, distinct = encode_names(self._row_classes(), "classes")
-        image, images = encode_names(self.clusters, "clusters")
+        codes, distinct = encode_names("classes", self._row_classes())
+        image, images = encode_names("clusters", self.clusters)
         row_of_image = np.empty(images.size, np.intp)
         row_of_image[image] = np.arange(image.size)
         ends = np.bincount(codes).cumsum()[:-1]

@@ -1,25 +1,28 @@
-"""Curves on the axes of Matplotlib: their styles, levels of random scores, and the legend."""
+"""Curves on the axes of Matplotlib: their styles, and the levels of random scores."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from sklearn_ap._extras import import_extra
 from sklearn_ap._results.text import score_as_text
-from sklearn_ap._types import Artist, Axes, Float, Keywords
+from sklearn_ap._types import Axes, Float, Keywords
+from sklearn_ap.displays._displayed_rankings import Points
+from sklearn_ap.displays._legend import CHANCE_LEVEL, SCORE_DIGITS
 
-Points = tuple[Float, Float]  # recalls, and heights there
+Artist = Any  # a line of Matplotlib, a list of lines, or None
 
-SCORE_DIGITS = 3  # of a score without an interval, as in scikit-learn's tables
-MOST_ROWS_BELOW = 15  # of a legend; more would leave the curves no room
-BELOW = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "borderaxespad": 4, "frameon": False}
-CHANCE_LEVEL = "chance-level"  # the gid of our lines, by which the next display finds them
+MEAN_WIDTH, MEMBER_WIDTH = 2.2, 0.9  # of lines, in points
 
 
 def escape_dollars(text: str) -> str:
-    """Escape dollars, which Matplotlib would read as the limits of a formula."""
+    """Escape dollars, which Matplotlib would read as the limits of a formula.
+
+    Labels of curves need it, as they take no ``parse_math=False``.
+    """
     return text.replace("$", r"\$")
 
 
@@ -55,6 +58,13 @@ def add_curve(ax: Axes, line: Points, label: str, style: Keywords) -> Artist:
     return ax.plot(*line, **({"label": shown} | style))[0]
 
 
+def draw_members(ax: Axes, lines: Sequence[Points], mean: Artist) -> list[Artist]:
+    """Draw thin lines in the colour of their mean, the fainter the more there are."""
+    alpha = float(np.clip(4 / len(lines), 0.15, 0.6))
+    faint = {"color": mean.get_color(), "alpha": alpha, "zorder": 1.5, "label": "_"}
+    return [ax.plot(*line, linewidth=MEMBER_WIDTH, **faint)[0] for line in lines]
+
+
 def draw_chance_levels(ax: Axes, levels: Float, options: Keywords) -> Artist:
     """Draw a line at each level that the axes lack; the first has a row of the legend."""
     levels = levels.round(12)  # a mean of equal levels is one of them
@@ -71,15 +81,6 @@ def draw_chance_levels(ax: Axes, levels: Float, options: Keywords) -> Artist:
             label = "_"
     shown = [lines[level] for level in distinct.tolist()]
     return (shown if len(shown) > 1 else shown[0]) if shown else None
-
-
-def draw_legend(ax: Axes) -> None:
-    """List the curves and then chance levels: below the axes if a layout makes room for them."""
-    handles, labels = ax.get_legend_handles_labels()
-    order = np.argsort([handle.get_gid() == CHANCE_LEVEL for handle in handles], kind="stable")
-    rows = [handles[i] for i in order], [labels[i] for i in order]
-    is_below = ax.figure.get_layout_engine() is not None and len(labels) <= MOST_ROWS_BELOW
-    ax.legend(*rows, **(BELOW if is_below else {"loc": "best"})).set_in_layout(is_below)
 
 
 def mean_line(lines: Sequence[Points], weights: Float) -> Points:

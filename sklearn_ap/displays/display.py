@@ -9,39 +9,31 @@ from typing import Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._counts.counting import count, count_on_device, threshold_counts
+from sklearn_ap._counts.counting import count, threshold_counts
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import check_same_order, check_weights
 from sklearn_ap._inputs.estimators import ANY_SCORES, predict
-from sklearn_ap._inputs.options import check_choice
-from sklearn_ap._inputs.rankings import Average
+from sklearn_ap._inputs.options import Average, check_choice
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.text import printable
 from sklearn_ap._scoring import warn_of_scores
-from sklearn_ap._types import (
-    Argument,
-    Artist,
-    Axes,
-    Estimator,
-    Keywords,
-    Label,
-    Name,
-    RowData,
-)
+from sklearn_ap._types import Argument, Array, Axes, Estimator, Keywords, Label, Name, RowData
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
-from sklearn_ap.displays._displayed_rankings import Limits, score_rankings
+from sklearn_ap.displays._displayed_rankings import Points, score_rankings
 from sklearn_ap.displays._drawing import (
-    Points,
+    MEAN_WIDTH,
+    Artist,
     add_curve,
     draw_chance_levels,
-    draw_legend,
+    draw_members,
     escape_dollars,
     line_styles,
     make_axes,
     mean_line,
 )
+from sklearn_ap.displays._legend import Limits, draw_legend, write_row_of_mean, write_rows
 from sklearn_ap.inference.folds import FoldPredictions, check_rows_of_folds, predict_folds
 from sklearn_ap.inference.interval import Interval, average_precision_interval
 
@@ -76,12 +68,8 @@ class AveragePrecisionDisplay:
         The positive label, which the labels of the axes name.
     interval : Interval, default=None
         The interval of the score, for the legend.
-    weights : array-like of shape (n_rankings,), default=None
-        The weight of each ranking in the mean. None weighs all alike.
     unit : str, default="rankings"
         What the rankings are, such as "queries", for the row of their mean in the legend.
-    has_members : bool, default=True
-        Whether the thin curves are drawn, too.
 
     Attributes
     ----------
@@ -112,6 +100,8 @@ class AveragePrecisionDisplay:
 
     Rankings without positives count as 0, with a warning, as in the scores.
 
+    Parameters are read once, when the display is made: to change one, use ``dataclasses.replace``.
+
     Examples
     --------
     >>> import numpy as np
@@ -130,15 +120,17 @@ class AveragePrecisionDisplay:
     name: str | list[str] | None = None
     pos_label: Label = None
     interval: Interval | None = None
-    weights: ArrayLike | None = None
     unit: str = "rankings"
-    has_members: bool = True
+    _weights: Array | None = None  # of rankings, in their mean
+    _draws_members: bool = True  # behind their mean, if these are not too many
 
     def __post_init__(self) -> None:
+        if not isinstance(self.interval, Interval | None):
+            raise TypeError(f"interval must be an Interval or None, got {self.interval!r:.70}.")
         definition = check_definition(self.definition)
         definition = at_prevalence(definition, self.prevalence)
-        self._rankings = score_rankings(self.counts, definition, self.prevalence, self.weights)
-        self._draws_members = self.has_members and len(self._rankings) <= MOST_MEMBERS
+        self._rankings = score_rankings(self.counts, definition, self.prevalence, self._weights)
+        self._draws_members &= len(self._rankings) <= MOST_MEMBERS
         self._write_legend(self.name)  # refuses other numbers of names and limits
 
     @classmethod
@@ -195,14 +187,9 @@ class AveragePrecisionDisplay:
             With the picture drawn.
         """
         request = Request.of(locals())
-        counts = count_on_device(request)
-        rankings, weights, columns = None, None, None
-        if counts is None:
-            rankings = check_rankings(request)
-            columns = rankings.names
-            counts = count(rankings)
-            weights = rankings.weight_in_average(counts.n_positives)
-        names = _names_of_rankings(request, columns, name)
+        rankings = check_rankings(request)
+        counts = count(rankings)
+        names = _names_of_rankings(request, rankings.names, name)
         interval = None
         if confidence_level is not None:
             shown_average = None if np.ndim(names) else average or "macro"
@@ -218,9 +205,9 @@ class AveragePrecisionDisplay:
             name=names,
             pos_label=pos_label,
             interval=interval,
-            weights=weights,
             unit=unit if queries is None else "queries",
-            has_members=average is None,
+            _weights=rankings.weight_in_average(counts.n_positives),
+            _draws_members=average is None,
         )
         if interval is None:  # whose function warns of its scores
             scored = display._rankings
@@ -333,7 +320,8 @@ class AveragePrecisionDisplay:
             pos_label=pos_label,
             unit="folds",
         )
-        return display.plot(ax, chance_level_kw=chance_level_kwargs, **options)
+        options.setdefault("chance_level_kw", chance_level_kwargs)
+        return display.plot(ax, **options)
 
     def plot(
         self,
@@ -416,8 +404,8 @@ class AveragePrecisionDisplay:
         if self.interval is not None:
             limits = [*zip(np.ravel(self.interval.low), np.ravel(self.interval.high), strict=True)]
         if self._shares_a_row(name):
-            return [self._rankings.write_row_of_mean(name, self.unit, limits)]
-        return self._rankings.write_rows([*name] if np.ndim(name) else [name], limits)
+            return [write_row_of_mean(self._rankings, name, self.unit, limits)]
+        return write_rows(self._rankings, [*name] if np.ndim(name) else [name], limits)
 
     def _set_axes(self, ax: Axes) -> None:
         """Name the axes, and set their limits around all lines."""
@@ -446,12 +434,10 @@ class AveragePrecisionDisplay:
         shares = self._rankings.shares
         weighted = np.flatnonzero(shares)
         line = mean_line([lines[i] for i in weighted], shares[weighted])
-        mean = add_curve(ax, line, label, {"linewidth": 2.2} | style)
+        mean = add_curve(ax, line, label, {"linewidth": MEAN_WIDTH} | style)
         self.mean_ = self.line_ = mean
         if self._draws_members:
-            alpha = float(np.clip(4 / len(lines), 0.15, 0.6))
-            faint = {"color": mean.get_color(), "alpha": alpha, "zorder": 1.5, "label": "_"}
-            self.line_ = [ax.plot(*each, linewidth=0.9, **faint)[0] for each in lines]
+            self.line_ = draw_members(ax, lines, mean)
 
 
 def _names_of_rankings(

@@ -21,7 +21,12 @@ from sklearn_ap._inputs.arrays import (
     refuse_missing,
 )
 from sklearn_ap._inputs.codes import encode_names
-from sklearn_ap._inputs.labels_and_scores import SHOWN, check_scores, check_targets, describe_labels
+from sklearn_ap._inputs.labels_and_scores import (
+    SHOWN,
+    check_labelled_scores,
+    check_scores,
+    describe_labels,
+)
 from sklearn_ap._inputs.options import LEAST_SHARE
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.sample import Unit
@@ -73,9 +78,11 @@ def labelled_rows(
     labels, is_labelled = _known_labels(request)
     n_rows = is_labelled.size
     scores = [check_scores(as_column("y_score", each.y_score, n_rows)) for each in requests]
-    targets = check_targets(labels, scores[0][is_labelled], request.pos_label, is_binary=True)
+    checked = check_labelled_scores(
+        labels, scores[0][is_labelled], request.pos_label, is_binary=True
+    )
     positive = np.zeros(n_rows, bool)
-    positive[is_labelled] = targets.positive
+    positive[is_labelled] = checked.positive
     judged = None
     if judge is not None:
         judged = _check_judge(judge, labels, request.pos_label, is_labelled)
@@ -89,7 +96,7 @@ def labelled_rows(
         raise ValueError("sample_weight is zero in every labelled row, so nothing is to score.")
     unit_of_rows = np.arange(is_labelled.size)
     if names is not None:
-        unit_of_rows, _ = encode_names(names, plural(unit))
+        unit_of_rows, _ = encode_names(plural(unit), names)
     labelled = Labelled(
         unit=unit,
         unit_of_rows=unit_of_rows,

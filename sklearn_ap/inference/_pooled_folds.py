@@ -13,7 +13,7 @@ from scipy.stats import rankdata
 from sklearn_ap._arithmetic import ABSOLUTE_TOLERANCE
 from sklearn_ap._inputs.arrays import as_column, check_weights, take_rows
 from sklearn_ap._inputs.codes import encode_names, list_names
-from sklearn_ap._inputs.labels_and_scores import check_targets, warnings_of_scores
+from sklearn_ap._inputs.labels_and_scores import check_labelled_scores, warnings_of_scores
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.text import count_as_text
 from sklearn_ap._results.warning import UncertaintyWarning, name_models
@@ -135,7 +135,7 @@ def _check_tested_once(tested: list[Index], queries: RowData) -> None:
         )
     if queries is None:
         return
-    codes, distinct = encode_names(as_column("queries", queries), "queries")
+    codes, distinct = encode_names("queries", as_column("queries", queries))
     n_folds = np.bincount(np.concatenate([np.unique(codes[rows]) for rows in tested]))
     if n_folds.max() > 1:
         raise ValueError(
@@ -148,7 +148,7 @@ def _seen_clusters(clusters: RowData, predictions: FoldPredictions) -> list[Unce
     """Warn of clusters with training and test rows, in the fold that has most of them."""
     if clusters is None:
         return []
-    codes, _ = encode_names(as_column("clusters", clusters), "clusters")
+    codes, _ = encode_names("clusters", as_column("clusters", clusters))
     pairs = zip(predictions._splits.train, predictions._splits.test, strict=True)
     number = max(np.intersect1d(codes[train], codes[test]).size for train, test in pairs)
     if not number:
@@ -192,18 +192,18 @@ def _ranks_worse_than_folds(pool: Request, segments: Index, fold: Index) -> bool
 
 def _read_cells(pool: Request) -> tuple[Array, Bool, Bool, Index]:
     """Return scores, labels and flags of cells that count, by row and column, and units of rows."""
-    targets = check_targets(pool.y_true, pool.y_score, pool.pos_label, pool.labels)
-    score = targets.score.reshape(len(targets.score), -1)
+    labelled = check_labelled_scores(pool.y_true, pool.y_score, pool.pos_label, pool.labels)
+    score = labelled.score.reshape(len(labelled.score), -1)
     is_counted = np.ones(score.shape, bool)
-    if targets.is_known is not None:
-        is_counted = targets.is_known.reshape(score.shape)
+    if labelled.is_known is not None:
+        is_counted = labelled.is_known.reshape(score.shape)
     weight = check_weights(pool.sample_weight, len(score))
     if weight is not None:
         is_counted = is_counted & (weight > 0)[:, None]
     units = np.arange(len(score))
     if pool.clusters is not None:
-        units, _ = encode_names(as_column("clusters", pool.clusters), "clusters")
-    return score, targets.positive.reshape(score.shape), is_counted, units
+        units, _ = encode_names("clusters", as_column("clusters", pool.clusters))
+    return score, labelled.positive.reshape(score.shape), is_counted, units
 
 
 def _measure_loss(

@@ -14,8 +14,8 @@ import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts, ratio
 from sklearn_ap._inputs.labels_and_scores import warnings_of_scores
-from sklearn_ap._inputs.options import check_prevalence
-from sklearn_ap._inputs.rankings import Average, Rankings, ZeroDivision
+from sklearn_ap._inputs.options import Average, ZeroDivision, check_prevalence
+from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.sample import Averaged, Mean, Sample, Unit
 from sklearn_ap._results.warning import UncertaintyWarning, issue_warnings, name_models

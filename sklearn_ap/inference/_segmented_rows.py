@@ -61,7 +61,7 @@ def _read_column(segments: Argument, y_true: Argument) -> SegmentedRows:
     # If y_true is no array, other checks refuse it.
     shape = np.shape(y_true if np.ndim(y_true) else segments)
     column = as_column("segments", segments, shape[0] if shape else 1)
-    codes, distinct = encode_names(column, "segments")
+    codes, distinct = encode_names("segments", column)
     names, dtype = list_names(distinct), getattr(segments, "dtype", None)
     categories = getattr(dtype, "categories", None)  # pandas' Categorical, and polars' Enum
     if categories is None or np.ndim(categories) != 1:

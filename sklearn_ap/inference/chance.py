@@ -13,11 +13,11 @@ from scipy.stats import false_discovery_control
 from sklearn_ap._arithmetic import ABSOLUTE_TOLERANCE
 from sklearn_ap._counts.counting import count
 from sklearn_ap._inputs.labels_and_scores import warnings_of_scores
-from sklearn_ap._inputs.options import Seed, check_count, check_rng
-from sklearn_ap._inputs.rankings import Average, Rankings, ZeroDivision
+from sklearn_ap._inputs.options import Average, Seed, ZeroDivision, check_count, check_rng
+from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.column import Column
-from sklearn_ap._results.result import MOST_ROWS, Json, ResultOfScores
+from sklearn_ap._results.result import MOST_ROWS, Json, Result, as_arrays
 from sklearn_ap._results.sample import Sample, describe, facts_of
 from sklearn_ap._results.text import (
     count_as_text,
@@ -178,7 +178,7 @@ def chance_test(
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class ChanceTest(ResultOfScores):
+class ChanceTest(Result):
     """A score beside those of random orders, or several.
 
     Print it, or get its numbers with ``to_frame`` and ``to_dict`` and a table for a paper with
@@ -239,7 +239,6 @@ class ChanceTest(ResultOfScores):
     n_unmoved_clusters: int = 0
 
     _choice_of_rows = "scores that are least likely by chance"
-    _numbers_of_scores = ("estimate", "chance", "corrected", "pvalue", "adjusted_pvalue")
 
     @property
     def heading(self) -> str:
@@ -259,6 +258,9 @@ class ChanceTest(ResultOfScores):
         about = _about_several(self) if np.size(self.estimate) > 1 else [_about_score(self)]
         return tuple(filter(None, [*about, _about_clusters(self)]))
 
+    def _names(self) -> Sequence[Name]:
+        return self.names or (self.sample.title,)
+
     def _facts(self) -> Mapping[str, Json]:
         numbers = {
             "n_permutations": self.n_permutations,
@@ -267,7 +269,8 @@ class ChanceTest(ResultOfScores):
         return {**numbers, **facts_of(self.sample)}
 
     def _columns(self) -> Sequence[Column]:
-        numbers = self._numbers
+        names = "estimate", "chance", "corrected", "pvalue", "adjusted_pvalue"
+        numbers = as_arrays(self, names)
         digits = max(map(_digits_beside_chance, numbers["estimate"], numbers["chance"]))
         score_as_text = partial(number_as_text, digits=min(digits, MOST_DIGITS_OF_SCORES))
         has_several = numbers["estimate"].size > 1
@@ -285,7 +288,8 @@ class ChanceTest(ResultOfScores):
 
     def _shown_rows(self) -> list[int]:
         # Many p-values may be the smallest one, so the highest scores among these come first.
-        order = np.lexsort((-self._numbers["corrected"], self._numbers["pvalue"]))
+        corrected, pvalue = as_arrays(self, ["corrected", "pvalue"]).values()
+        order = np.lexsort((-corrected, pvalue))
         return sorted(order[:MOST_ROWS].tolist())
 
 
@@ -300,8 +304,8 @@ def _about_score(test: ChanceTest) -> str:
         return "The score cannot be compared with chance, as there is no positive."
     if np.allclose(test.random_scores, test.estimate, rtol=0, atol=ABSOLUTE_TOLERANCE):
         return "Nothing can be shown, as all random orders score the same."
-    numbers = test._numbers
-    score, by_chance, pvalue = (numbers[name].item() for name in ("estimate", "chance", "pvalue"))
+    numbers = as_arrays(test, ("estimate", "chance", "pvalue"))
+    score, by_chance, pvalue = (number.item() for number in numbers.values())
     digits = _digits_beside_chance(score, by_chance)
     random = number_as_text(by_chance, digits)
     facts = f"{number_as_text(score, digits)}, where random orders score {random} on average"

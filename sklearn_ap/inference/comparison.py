@@ -9,8 +9,14 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._inputs.options import Seed, check_choice, check_open_share, draw_seed
-from sklearn_ap._inputs.rankings import Average, ZeroDivision
+from sklearn_ap._inputs.options import (
+    Average,
+    Seed,
+    ZeroDivision,
+    check_choice,
+    check_open_share,
+    draw_seed,
+)
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Alternative, Argument, Keywords, Label, Name, RowData
@@ -27,7 +33,12 @@ from sklearn_ap.inference.comparison_result import (
     spread,
 )
 from sklearn_ap.inference.folds import FoldPredictions
-from sklearn_ap.inference.interval import Interval, as_definition, interval_of_estimate
+from sklearn_ap.inference.interval import (
+    Interval,
+    as_definition,
+    interval_of_estimate,
+    join_numbers,
+)
 
 
 class Frame(Protocol):
@@ -258,7 +269,7 @@ def _compare_with_best(scores: Interval, joint: Joint) -> Comparison:
     low = np.array(scores.low)
     low[best.winner] = best.winner_low
     order = np.argsort(-np.asarray(scores.estimate), kind="stable")
-    numbers = scores._numbers | {"low": low}
+    numbers = join_numbers([scores]) | {"low": low}
     ordered: Keywords = {name: values[order] for name, values in numbers.items()}
     ordered_names = tuple(scores.names[model] for model in order)
     scores = replace(scores, **ordered, names=ordered_names, _source=None)

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from sklearn_ap._results.column import Column, Estimates
-from sklearn_ap._results.result import Json, Notes, Result
+from sklearn_ap._results.result import Json, Notes, ResultWithPlot
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import (
     OneSide,
@@ -61,7 +61,7 @@ class Margin(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Comparison(Result):
+class Comparison(ResultWithPlot):
     """Scores, and their differences from a reference.
 
     Print it, draw it with ``plot``, or get its numbers with ``to_frame`` and ``to_dict`` and a

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._inputs.arrays import (
+    as_array,
     as_column,
     check_numbers,
     check_same_length,
@@ -17,7 +18,6 @@ from sklearn_ap._inputs.arrays import (
     n_rows_of,
     refuse_missing,
     take_rows,
-    to_numpy,
 )
 from sklearn_ap._inputs.codes import encode_names, list_names
 from sklearn_ap._inputs.estimators import ANY_SCORES, predict
@@ -162,7 +162,7 @@ def _splits_of_scores(y_score: RowData, folds: RowData) -> Splits:
     """Make splits of out-of-fold scores, and the fold of each row."""
     scores = check_numbers("y_score", y_score)
     names = as_column("folds", folds, len(np.atleast_1d(scores)))
-    fold, distinct = encode_names(names, "folds")
+    fold, distinct = encode_names("folds", names)
     if distinct.size == 1:
         only = list_names(distinct)[0]
         raise ValueError(f"folds must name two folds or more, got {only!r} in all rows.")
@@ -201,7 +201,7 @@ def predict_folds(
     """Let the model of each fold score its test rows, by the first of these methods it has."""
     splits = predictions._splits
     if splits.estimators is None:
-        scores = np.asarray(to_numpy("y_score", predictions.cv_results["y_score"]))
+        scores = as_array("y_score", predictions.cv_results["y_score"])
         if np.ndim(y) == 1 and scores.shape[1:] == (1,):
             scores = scores.ravel()
         return [Fold(rows, take_rows(y, rows), scores[rows], pos_label) for rows in splits.test]

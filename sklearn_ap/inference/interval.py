@@ -11,11 +11,10 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.counting import count_on_device
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._inputs.options import Seed, check_open_share, draw_seed
-from sklearn_ap._inputs.rankings import Average, ZeroDivision
+from sklearn_ap._inputs.options import Average, Seed, ZeroDivision, check_open_share, draw_seed
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.column import Column, Estimates
-from sklearn_ap._results.result import Json, Notes, Result, ResultOfScores
+from sklearn_ap._results.result import Json, Notes, ResultWithPlot, as_arrays
 from sklearn_ap._results.sample import Sample, facts_of, heading_of
 from sklearn_ap._results.text import (
     count_as_text,
@@ -191,7 +190,7 @@ def as_definition(definition: Argument) -> Definition:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Interval(ResultOfScores, Result):
+class Interval(ResultWithPlot):
     """An average precision with its confidence limits, or several.
 
     Print it, draw it with ``plot``, or get its numbers with ``to_frame`` and ``to_dict`` and a
@@ -256,8 +255,6 @@ class Interval(ResultOfScores, Result):
     confidence_level: float = 0.95
     notes: Notes = field(default_factory=dict)
     _source: Estimate | None = None  # None of a paper, of several samples, and of chosen models
-
-    _numbers_of_scores = NUMBERS
 
     @classmethod
     def from_counts(
@@ -326,11 +323,14 @@ class Interval(ResultOfScores, Result):
             ]
         return tuple(filter(None, texts))
 
+    def _names(self) -> Sequence[Name]:
+        return self.names or (self.sample.title,)
+
     def _facts(self) -> Mapping[str, Json]:
         return {"confidence_level": self.confidence_level, **facts_of(self.sample)}
 
     def _columns(self) -> Sequence[Column]:
-        numbers = self._numbers
+        numbers = as_arrays(self, NUMBERS)
         n_effective = numbers["n_effective"]
         head = "queries" if self.sample.unit == "query" else "effective"
         has_head = self.names and np.any(n_effective < FEWER * numbers["n_positives"])
@@ -338,7 +338,7 @@ class Interval(ResultOfScores, Result):
             Estimates(
                 key="estimate",
                 head="estimate",
-                title=self.sample.score,
+                title=self.sample.title,
                 values=numbers["estimate"],
                 low=numbers["low"],
                 high=numbers["high"],
@@ -357,7 +357,7 @@ class Interval(ResultOfScores, Result):
 
     def _positives(self) -> Column:
         """Return the numbers of positives, with their shares unless a prevalence was passed."""
-        n_positives, shares = self._numbers["n_positives"], self._numbers["prevalence"]
+        n_positives, shares = as_arrays(self, ["n_positives", "prevalence"]).values()
         cells, head = [*map(count_as_text, n_positives.tolist())], "positives"
         is_passed = (shares == self.sample.target_prevalence) | np.isnan(shares)  # nan in papers
         if not is_passed.all():  # those of segments are their own
@@ -373,7 +373,7 @@ class Interval(ResultOfScores, Result):
 
 def join_numbers(intervals: Iterable[Interval]) -> Keywords:
     """Put the numbers of several results one after another."""
-    tables = [interval._numbers for interval in intervals]
+    tables = [as_arrays(interval, NUMBERS) for interval in intervals]
     return {name: np.concatenate([table[name] for table in tables]) for name in NUMBERS}
 
 
@@ -423,7 +423,7 @@ def interval_of_estimate(
 def _about_scores(result: Interval) -> str:
     """Say a score; of several, name those that are not defined."""
     (scores,) = result._panels()
-    score, lacking = result.sample.score, needed_classes(result.sample)
+    score, lacking = result.sample.title, needed_classes(result.sample)
     rows = np.flatnonzero(np.isnan(scores.low)).tolist()
     if not rows:
         return "" if result.names else f"The {score} is {scores.phrase(0)}."

@@ -14,7 +14,7 @@ from sklearn_ap._inputs.labels_and_scores import warnings_of_scores
 from sklearn_ap._inputs.options import check_open_share, check_prevalence, refuse_prevalence_at_k
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.column import Estimates
-from sklearn_ap._results.result import Json, Notes, Result
+from sklearn_ap._results.result import Json, Notes, ResultWithPlot
 from sklearn_ap._results.sample import Sample, describe, facts_of, heading_of
 from sklearn_ap._results.text import count_as_text, title_with_prevalence
 from sklearn_ap._results.warning import issue_warnings
@@ -174,7 +174,7 @@ def operating_point(
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class OperatingPoint(Result):
+class OperatingPoint(ResultWithPlot):
     """A threshold with its precision and recall: rows with at least this score are selected.
 
     Print it, draw it with ``plot``, or get its numbers with ``to_frame`` and ``to_dict`` and a

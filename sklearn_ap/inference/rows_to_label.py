@@ -20,7 +20,7 @@ from sklearn_ap._inputs.arrays import (
 from sklearn_ap._inputs.labels_and_scores import check_scores
 from sklearn_ap._inputs.options import Seed, check_count, check_open_share, check_rng
 from sklearn_ap._results.column import Column
-from sklearn_ap._results.result import PrintedResult
+from sklearn_ap._results.result import Result
 from sklearn_ap._results.text import rounded_as_text
 from sklearn_ap._types import Argument, Bool, Float, FloatOrArray, Index, Name
 
@@ -109,8 +109,8 @@ def rows_to_label(
     91                  0.0171
     156                   0.27
     287                   0.02
-    Shown are the 5 of 500 rows to label that come first; frames, Markdown and JSON
-    have all.
+    Shown are the 5 of 500 rows to label that come first; frames, JSON, Markdown and
+    LaTeX have all.
     >>> y_true = np.full(20_000, np.nan)
     >>> y_true[plan.rows] = truth[plan.rows]  # in your case, somebody looks at these rows
     >>> probability = plan.inclusion_probability
@@ -151,7 +151,7 @@ def rows_to_label(
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class LabelPlan(PrintedResult):
+class LabelPlan(Result):
     """Rows that are to be labelled, and the probability with which each row was chosen.
 
     Get a table for those who label with ``to_frame``.

@@ -17,7 +17,7 @@ from sklearn_ap._inputs.arrays import (
     check_weights,
     drop_weightless_rows,
 )
-from sklearn_ap._inputs.labels_and_scores import check_targets
+from sklearn_ap._inputs.labels_and_scores import check_labelled_scores
 from sklearn_ap._types import Label, RowData
 from sklearn_ap.large._passes import NO_ROWS, ChunkRows, Pass, Result, count_twice
 
@@ -86,8 +86,8 @@ def check_rows(chunk: Chunk, pos_label: Label) -> ChunkRows:
         labels, score = (as_column(role, chunk.columns[role]) for role in ("y_true", "y_score"))
         if not labels.size and not score.size:
             return NO_ROWS
-        targets = check_targets(labels, score, pos_label, is_binary=True)
-        positive = targets.positive
+        labelled = check_labelled_scores(labels, score, pos_label, is_binary=True)
+        positive = labelled.positive
         weight = None
         if "sample_weight" in chunk.columns:
             weight = as_column("sample_weight", chunk.columns["sample_weight"])
@@ -98,6 +98,6 @@ def check_rows(chunk: Chunk, pos_label: Label) -> ChunkRows:
     # A positive and a negative row have all labels, as there are at most two.
     first_rows = int(positive.argmax()), int(positive.argmin())
     places = {labels[row : row + 1].tolist()[0]: chunk.place for row in first_rows}
-    score_type = score.dtype if score.dtype.kind in "biuf" else targets.score.dtype
-    positive, score, weight = drop_weightless_rows(weight, positive, targets.score, weight)
+    score_type = score.dtype if score.dtype.kind in "biuf" else labelled.score.dtype
+    positive, score, weight = drop_weightless_rows(weight, positive, labelled.score, weight)
     return ChunkRows(positive, score, weight, places, score_type)

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from sklearn_ap._inputs.codes import encode_names, list_names
-from sklearn_ap._inputs.named_scores import NamedScores
 from sklearn_ap._inputs.options import check_count
+from sklearn_ap._inputs.rows_of_models import RowsOfModels
 from sklearn_ap._results.text import counts_as_text
 from sklearn_ap._types import Array, Bool, Float, Name
 from sklearn_ap.metrics import precision_at_k_score
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class JudgedRuns(NamedScores):
+class JudgedRuns(RowsOfModels):
     """The documents that systems retrieved, or that were judged, with the score of each system.
 
     It is a mapping of arguments: ``compare_average_precision(**judged)`` compares all systems, and
@@ -83,7 +83,7 @@ class JudgedRuns(NamedScores):
     @property
     def query_names(self) -> tuple[Name, ...]:
         """The distinct names, sorted, as ``average=None`` gives the queries."""
-        return tuple(list_names(encode_names(self.queries, "queries")[1]))
+        return tuple(list_names(encode_names("queries", self.queries)[1]))
 
     def judged_at(self, k: int = 10) -> dict[str, float]:
         """Compute the share of judged documents among the first k of each system.
@@ -112,7 +112,7 @@ class JudgedRuns(NamedScores):
         {'bm25': 1.0, 'dense': 0.5}
         """
         k = check_count("k", k)
-        query, _ = encode_names(self.queries, "queries")
+        query, _ = encode_names("queries", self.queries)
         shares = {}
         for name, scores in self.y_scores.items():
             precision = precision_at_k_score(

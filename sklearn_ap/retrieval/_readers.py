@@ -10,7 +10,7 @@ from sklearn_ap._extras import import_extra
 from sklearn_ap._files.formats import CsvRules
 from sklearn_ap._files.sources import DataError, names_of_files
 from sklearn_ap._files.tables import FileRows, check_columns, read_files
-from sklearn_ap._inputs.named_scores import check_model_names
+from sklearn_ap._inputs.rows_of_models import check_model_names
 from sklearn_ap._results.text import printable
 from sklearn_ap._types import Argument, Name, RowData
 from sklearn_ap.retrieval._document_table import tabulate

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
-from sklearn_ap._counts import _on_device
+from sklearn_ap._counts import _on_device, counting
 from sklearn_ap._inputs import foreign
-from sklearn_ap._inputs import request as requests
 from sklearn_ap.definitions import AtK, Expected, Interpolated
 
 xp = pytest.importorskip("array_api_strict")
@@ -31,7 +30,7 @@ def on_device(request, monkeypatch):
     def namespace(*rows):
         return compat.array_namespace(*rows) if isinstance(rows[0], torch.Tensor) else None
 
-    monkeypatch.setattr(requests, "device_namespace", namespace)
+    monkeypatch.setattr(counting, "device_namespace", namespace)
     return lambda *columns: tuple(map(torch.asarray, columns))
 
 
@@ -76,7 +75,7 @@ def test_a_thousand_hard_rankings_have_the_same_bits(on_device, counted):
 
 
 @pytest.mark.parametrize("definition", [AtK(5), AtK(0.1), Expected(), Interpolated()])
-def test_intervals_and_displays_follow_from_the_counts(definition, on_device, counted):
+def test_intervals_follow_from_the_counts(definition, on_device, counted):
     rng = np.random.default_rng(0)
     y = (rng.random(300) < 0.3).astype(int)
     score = np.round(rng.normal(size=300) + y, 1)

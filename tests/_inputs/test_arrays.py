@@ -171,12 +171,6 @@ def test_tables_have_names_of_columns_even_that_of_the_attribute():
     assert foreign.names_of_columns(pd.Series([1])) == foreign.names_of_columns(S) == []
 
 
-def test_a_block_begins_where_a_value_differs_from_the_one_before():
-    assert arrays.begins_block(np.array([1, 2, 2, 3, 3, 2])).tolist() == [1, 1, 0, 1, 0, 1]
-    assert arrays.begins_block(np.array([-0.0, 0.0])).tolist() == [1, 0]
-    assert arrays.begins_block(np.array([])).size == 0
-
-
 NUMBERS = np.arange(30)
 ROWS = pd.Series(NUMBERS)
 

@@ -74,8 +74,19 @@ REFUSED = {
         bad("weights of classes", {0: 1, 1: 5}, "an array|mapping|class_weight"),
         bad("durations", np.ones(4, "m8[D]"), "numbers.*delta"),
         bad("too many", [1] * 5, r"\[4, 4, 5\]", interval),
+        *(
+            bad(f"{n}", [1, 0, n, 1], rf"0, or from 1e-100 to 1e\+100, got {n:g} in row 2")
+            for n in (-1, NAN, INF, 5e-324)
+        ),
+        bad("zero", [0] * 4, "zero in every row"),
+        bad("table", np.ones((4, 2)), r"one-dimensional, got shape \(4, 2\)"),
+        bad("complex", [1j, 1, 1, 1], "must hold numbers"),
+        bad("texts", [*"1234"], "must hold numbers, got '1' in row 0"),
+        bad("iterator", iter([1] * 4), "must be an array .*, got <list_it"),
     ],
     "queries": [
+        bad("table", np.ones((4, 2)), r"one-dimensional, got shape \(4, 2\)"),
+        bad("too few", [3, 2], r"\[4, 4, 2\] \(y_true, y_score, queries\)"),
         bad("dict", {0: "a", 1: "b"}, "an array|mapping"),
         bad("None", ["a", None, "b", "b"], "missing.*row 1", at_k),
         bad("no date", pd.to_datetime(["2024", None, "2025", "2025"]), "missing.*row 1"),
@@ -87,6 +98,11 @@ REFUSED = {
         bad("too small", [1, 0], r"at least.*\b0\b.*ranking 1", queries=ABBA),
         bad("too many", [1, 1, 1], r"\b2 here.*\(3,\)", queries=ABBA),
         bad("True", True, "numbers.*True"),
+        *(
+            bad(f"{n}", n, f"It is {n} where y_true holds 2, in ranking 0")
+            for n in (NAN, INF, 1.99)
+        ),
+        bad("one of two", 9, "2 here, got a single number", queries=ABBA),
     ],
     "pos_label": [
         bad("misspelled", "Ham", "'ham'.*'spam'", y_true=WORDS),
@@ -132,6 +148,8 @@ def fine(what, expected, by=score, **options):
 FINE = [
     fine("fractions", STEP, y_score=[*map(Fraction, S)]),
     fine("decimal weights", Fraction(8, 9), sample_weight=[*map(Decimal, (4, 3, 2, 1))]),
+    fine("a column of bools as weights", STEP, sample_weight=[[True]] * 3 + [[False]]),
+    fine("nullable weights", STEP, sample_weight=pd.Series([2] * 4, dtype="Int64")),
     fine("memoryview", STEP, y_score=memoryview(array("d", S))),
     fine("pyarrow table of one column", Fraction(1, 2), at_k, y_score=pa.table({"p": S}), k=2),
     fine("one column of queries", Fraction(3, 4), queries=pd.DataFrame({"query": ABBA})),

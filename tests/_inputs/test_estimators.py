@@ -17,10 +17,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
-from sklearn_ap import (
-    AveragePrecisionDisplay,
-    average_precision_score,
-)
+from sklearn_ap import AveragePrecisionDisplay, average_precision_score
 from sklearn_ap._inputs.estimators import predict
 
 
@@ -158,8 +155,12 @@ def test_probabilities_that_are_no_array_are_refused(as_type, text):
 
 def test_regressor_requires_the_highest_label_as_positive():
     model = Ridge().fit(X, Y)
-    with pytest.raises(ValueError, match="pos_label=0 is not the highest label, 1"):
-        AveragePrecisionDisplay.from_estimator(model, X, Y, pos_label=0)
+    for wrong, text in (
+        (0, "0 is not the highest label, 1"),
+        ("yes", "'yes' is not a valid label"),
+    ):
+        with pytest.raises(ValueError, match=f"pos_label={text}"):
+            AveragePrecisionDisplay.from_estimator(model, X, Y, pos_label=wrong)
 
 
 @pytest.mark.parametrize("kind", [SVC, lambda **o: GridSearchCV(make_pipeline(SVC(**o)), {})])

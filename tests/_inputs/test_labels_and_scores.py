@@ -20,7 +20,7 @@ from sklearn_ap import (
     compat,
     operating_point,
 )
-from sklearn_ap._inputs.labels_and_scores import check_targets, predicted_class_remark
+from sklearn_ap._inputs.labels_and_scores import check_labelled_scores, predicted_class_remark
 
 NAN, INF = np.nan, np.inf
 Y, S = np.array([0, 1, 1, 0]), np.array([0.1, 0.4, 0.35, 0.8])
@@ -35,7 +35,7 @@ def test_scores_of_any_type_sort_fast_beside_labels_of_any_type(convert, dtype):
     widened = {bool: np.uint32, np.uint8: np.uint32, np.int8: np.int32, np.float16: np.float32}
     sorts_fast = widened.get(dtype, dtype)
     for labels, label in ((Y, None), (Y == 1, 1), (2.0 * Y - 1, None), (Y + 1, 2), (1 - Y, 0)):
-        found = check_targets(convert(labels), convert(scores), label)
+        found = check_labelled_scores(convert(labels), convert(scores), label)
         np.testing.assert_array_equal(found.positive, Y == 1, strict=True)
         np.testing.assert_array_equal(found.score, scores.astype(sorts_fast), strict=True)
 
@@ -50,41 +50,48 @@ TEXTS = (
 
 @pytest.mark.parametrize("labels", TEXTS)
 def test_texts_are_labels_in_every_container(labels):
-    np.testing.assert_array_equal(check_targets(labels, S, "fraud").positive, Y == 1)
-    assert check_targets(labels[1:3], S[:2], "ok").positive.tolist() == [False, False]
+    np.testing.assert_array_equal(check_labelled_scores(labels, S, "fraud").positive, Y == 1)
+    assert check_labelled_scores(labels[1:3], S[:2], "ok").positive.tolist() == [False, False]
 
 
 @pytest.mark.parametrize("pos_label", [Fraction(1), np.bool_(True), 1.0])
 def test_a_positive_label_of_another_type_is_the_equal_one(pos_label):
     for labels in (Y, Y == 1, Y.astype(object), Y.astype(np.float16), Y[:, None]):
-        np.testing.assert_array_equal(check_targets(labels, S, pos_label).positive, Y == 1)
+        np.testing.assert_array_equal(check_labelled_scores(labels, S, pos_label).positive, Y == 1)
+
+
+GAP = pd.DataFrame({"y": [0, 1, None, 1]})
+# A table of one column is that column.
+COLUMNS_WITH_A_GAP = GAP.y, GAP, GAP.astype("Int64"), GAP.y.astype("Int64"), GAP.to_numpy().tolist()
 
 
 @pytest.mark.parametrize(
     ("labels", "text"),
     [
-        (Y.astype(complex), "of one type, numbers or text, got 0j"),
+        (Y.astype(complex), "of one type, numbers of at most 64 bits or text, got 0j"),
         ([b"fraud", b"ok"] * 2, "got b'ok' .bytes."),
         ([Fraction(1), 0, 1, 0], r"got Fraction\(1, 1\) .Fraction., 0 .int."),
         ([[1], [0, 1], [1], [1]], r"got \[1\] .list."),
         ([-INF, 1, 1, 1], "continuous format .* label -inf"),
         ([0.5, 1, 1, 0.5], "continuous format .* label 0.5"),
-        (pd.Series([0, 1, None, 1], dtype="Int64"), "missing value, first in row 2"),
+        *((column, "missing value, first in row 2") for column in COLUMNS_WITH_A_GAP),
         ([["a"], [None], ["b"], ["c"]], "missing value, first in row 1"),
         (None, "must be an array .*None"),
     ],
 )
 def test_what_is_no_label_is_refused(labels, text):
     with pytest.raises(ValueError, match=f"y_true.*{text}"):
-        check_targets(labels, S, None)
+        check_labelled_scores(labels, S, None)
 
 
 @pytest.mark.parametrize("convert", [list, np.array, pd.Series])
 def test_label_1_is_positive_beside_0_or_minus_1(convert):
     for labels in (Y, Y == 1, 1.0 * Y, 2 * Y - 1, Y.astype(object), (Y == 1).astype(object)):
-        np.testing.assert_array_equal(check_targets(convert(labels), S, None).positive, Y == 1)
+        np.testing.assert_array_equal(
+            check_labelled_scores(convert(labels), S, None).positive, Y == 1
+        )
     for label in (0, 1, -1, True, False):  # one of them is enough
-        found = check_targets(convert([label] * 2), S[:2], None).positive
+        found = check_labelled_scores(convert([label] * 2), S[:2], None).positive
         assert found.tolist() == [label == 1] * 2
 
 
@@ -99,7 +106,7 @@ def test_labels_other_than_0_and_1_require_pos_label(labels):
 @pytest.mark.parametrize("label", [[1], b"a", 1j, np.array(1)])
 def test_pos_label_is_a_number_a_text_or_a_bool(label):
     with pytest.raises(TypeError, match="pos_label must be a number, a string or a bool"):
-        check_targets(Y, S, label)
+        check_labelled_scores(Y, S, label)
 
 
 @pytest.mark.parametrize(
@@ -108,7 +115,7 @@ def test_pos_label_is_a_number_a_text_or_a_bool(label):
 )
 def test_classes_are_columns_in_the_order_of_names_or_of_labels(labels, columns):
     names = np.array([*"caba"])
-    found = check_targets(names, np.ones((4, len(columns))), None, labels)
+    found = check_labelled_scores(names, np.ones((4, len(columns))), None, labels)
     expected = names[:, None] == np.array([*columns])
     np.testing.assert_array_equal(found.positive, expected, strict=True)
 
@@ -126,13 +133,10 @@ GAPS = np.array([[1, NAN], [0, 1], [NAN, NAN], [1, 0]])
     ],
 )
 def test_cells_without_a_label_are_unknown(table):
-    found = check_targets(table, TWICE, None)
+    found = check_labelled_scores(table, TWICE, None)
     np.testing.assert_array_equal(found.is_known, ~np.isnan(GAPS))
     np.testing.assert_array_equal(found.positive & found.is_known, GAPS == 1)
-    assert check_targets(TABLE.astype(object), TWICE, None).is_known is None
-    column = check_targets([["spam"], [None], ["ham"], [NAN]], S, "spam")  # of one ranking
-    assert column.positive[column.is_known[:, 0]].tolist() == [True, False]
-    assert column.is_known[:, 0].tolist() == [True, False, True, False]
+    assert check_labelled_scores(TABLE.astype(object), TWICE, None).is_known is None
 
 
 RNG = np.random.default_rng(0)

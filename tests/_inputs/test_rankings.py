@@ -127,19 +127,3 @@ def test_items_that_were_not_retrieved_still_count_in_their_class(kind):
 def test_known_positives_are_whole_if_given_whole(known, scored, expected):
     found = check_n_positives(known, np.array(scored), gives_array=len(scored) > 1)
     np.testing.assert_array_equal(found, expected, strict=True)
-
-
-@pytest.mark.parametrize(
-    ("known", "scored", "text"),
-    [
-        (0.2 * (1 - 1e-8), [0.2], "at least .* at most"),
-        *((wrong, [2], f"It is {wrong} where y_true holds 2") for wrong in (NAN, INF)),
-        ([3, 1], [2, 2], r"It is 1 where y_true holds 2, in ranking 1"),
-        ([3, 3], [2], r"one number per ranking, 1 here, got shape \(2,\)"),
-    ],
-)
-def test_error_names_the_ranking_whose_known_positives_are_wrong(known, scored, text):
-    with pytest.raises(ValueError, match=f"^n_positives must .*{text}"):
-        check_n_positives(known, np.array(scored), gives_array=len(scored) > 1)
-    with pytest.raises(ValueError, match="got a single number"):
-        check_n_positives(9, np.array(scored), gives_array=True)

@@ -10,13 +10,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from sklearn_ap import (
-    Interval,
-    average_precision_interval,
-    large,
-)
+from sklearn_ap import Interval, average_precision_interval, large
 from sklearn_ap._results.column import Column, Estimates
-from sklearn_ap._results.result import Result
+from sklearn_ap._results.result import ResultWithPlot
 from sklearn_ap._results.sample import Mean, heading_of
 from sklearn_ap._results.text import MISSING
 
@@ -57,7 +53,7 @@ def test_queries_left_out_of_a_mean_are_not_counted_in_its_heading():
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Differences(Result):
+class Differences(ResultWithPlot):
     """Two scores less a third."""
 
     heading = "differences"
@@ -235,7 +231,7 @@ def test_of_many_rows_those_are_shown_that_are_low_or_high_by_their_limits():
     assert names == [*range(5), *range(6, 11), *range(39, 45), *range(46, 50)]
     assert " ".join(str(many).splitlines()[-2:]) == (
         "Shown are the 20 of 50 scores with the lowest upper or the highest lower limits; "
-        "frames, Markdown and JSON have all."
+        "frames, JSON, Markdown and LaTeX have all."
     )
     assert len(many.to_frame()) == len(many.to_table().splitlines()) - 2 == n
     (axis,) = many.plot().axes

@@ -64,7 +64,9 @@ def test_a_sentence_says_the_level():
 def test_counts_and_shares():
     assert [*map(count_as_text, (1197.0, 54.26, NAN))] == ["1,197", "54.3", MISSING]
     assert [*map(count_as_text, (0.0, 0.0165, 0.96))] == ["0", "0.017", "0.96"]
-    assert [count_as_text(n, "query") for n in (1, 2)] == ["1 query", "2 queries"]
+    texts = [count_as_text(n, "query") for n in (1, 1 - 1e-16, 2)]  # 1 less a rounding error
+    assert texts == ["1 query", "1 query", "2 queries"]
+    assert count_as_text(2, "day") == "2 days"
     assert [*map(share_as_text, (0.055, 0.00123, 1.0))] == ["5.5%", "0.12%", "100.0%"]
 
 

@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sklearn_ap._inputs.arrays import as_column, check_same_length
-from sklearn_ap._results.table import PrintedArrays
+from sklearn_ap._results.table import Tabular
 from sklearn_ap._types import Array, Bool, Float, Name
 
 
-class NamedScores(PrintedArrays):
+class RowsOfModels(Tabular):
     """Labels and the scores of several models, whose subclasses are frozen dataclasses.
 
     ``**rows`` passes the arguments of a function of all models, and ``**rows["name"]`` those of a
@@ -66,7 +66,7 @@ class NamedScores(PrintedArrays):
         return columns | self.y_scores
 
 
-def check_model_names(kind: type[NamedScores], names: Iterable[Name]) -> list[str]:
+def check_model_names(kind: type[RowsOfModels], names: Iterable[Name]) -> list[str]:
     """Return names of models as text. Refuse equal ones, and those of arguments and of columns."""
     texts = [*map(str, names)]
     if not texts:
