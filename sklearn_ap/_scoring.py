@@ -140,16 +140,19 @@ def warn_of_scores(
     definition: Definition, counts: ThresholdCounts, values: Float, rankings: Rankings | None = None
 ) -> None:
     """Warn of odd scores and weights; of counts alone, of scores that rank negatives first."""
-    if rankings is None:
-        if not counts.are_weighted:  # which do not tell how many rows there are
-            warn_if_reversed(definition, counts, mean_of_all(values), counts.n_positives.sum)
+    if rankings is not None:
+        if definition.depth is not None:
+            warn_when_k_exceeds_weight(definition.depth, rankings)
+        # Floats of 0 and 1 may be the probabilities of a tree.
+        if rankings.score.dtype.kind != "f" and (remark := predicted_class_remark(rankings.score)):
+            warn(f"{remark} If they are scores after all, give them as floats.", UserWarning)
+        n_effective = rankings.effective_positives
+    elif counts.are_weighted:  # they do not tell how many rows there are
         return
-    if definition.depth is not None:
-        warn_when_k_exceeds_weight(definition.depth, rankings)
-    # Floats of 0 and 1 may be the probabilities of a tree.
-    if rankings.score.dtype.kind != "f" and (remark := predicted_class_remark(rankings.score)):
-        warn(f"{remark} If they are scores after all, give them as floats.", UserWarning)
-    warn_if_reversed(definition, counts, mean_of_all(values), rankings.effective_positives)
+    else:
+        n_effective = counts.n_positives.sum
+    mean = np.nan_to_num(values).mean(keepdims=True)  # a ranking without positives counts 0
+    warn_if_reversed(definition, counts, mean, n_effective)
 
 
 def warn_when_k_exceeds_weight(k: int | float | None, rankings: Rankings) -> None:
@@ -172,11 +175,6 @@ def warn_when_k_exceeds_weight(k: int | float | None, rankings: Rankings) -> Non
 # 0.3 to 2 and 15 effective positives, none of 23,476 orders did.
 SHARE_OF_DISTANCE = 0.7
 LEAST_JUDGED = 10
-
-
-def mean_of_all(values: Float) -> Float:
-    """Average the values of one model, of which those without positives are nan, and count 0."""
-    return np.nan_to_num(values).mean(keepdims=True)
 
 
 def warn_if_reversed(

@@ -16,7 +16,7 @@ from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.text import count_as_text
 from sklearn_ap._results.warning import issue_warnings
-from sklearn_ap._scoring import mean_of_all, warn_if_reversed
+from sklearn_ap._scoring import warn_if_reversed
 from sklearn_ap._types import Array, Bool, Float
 from sklearn_ap.compat._tool_formulas import CONDITIONS, Curve
 from sklearn_ap.compat._tool_functions import Call, Option, SpecialCase, all_options
@@ -85,8 +85,8 @@ class CheckedPredictions:
         issue_warnings(warnings_of_scores(self.rankings.score))
         options = all_options()
         counts = self._tied_counts(options["scores", "as given"], options["ties", "grouped"])
-        values = Step().values(counts)
-        warn_if_reversed(Step(), counts, mean_of_all(values), self.rankings.effective_positives)
+        mean = np.nan_to_num(Step().values(counts)).mean(keepdims=True)
+        warn_if_reversed(Step(), counts, mean, self.rankings.effective_positives)
 
     def ask(self, call: Call) -> ToolAnswer:
         """Call a function with each query alone."""

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import Result
 from sklearn_ap._results.text import shorten
-from sklearn_ap.compat._tools import read_table
+from sklearn_ap.compat._tool_functions import read_table
 
 ANSWER_WIDTH = 22  # letters of an answer, which leaves room for the input
 HEADS = {"scikit_learn": "scikit-learn", "sklearn_ap": "sklearn_ap"}  # of columns that are printed
