@@ -50,7 +50,7 @@ def cuts_of_rows(rankings: Rankings, prevalence: float | None) -> Cuts:
         n_negatives=n_negatives,
         sample=sample,
         rounding=RATIO_ROUNDING if weight is None else float(rounding_of_sums(weight.size)),
-        unlike_rows=None if are_alike else rankings,
+        rows=None if are_alike else rankings,
     )
 
 
@@ -108,7 +108,7 @@ class Cuts:
     n_negatives: float
     sample: Sample
     rounding: float = RATIO_ROUNDING  # relative, of precision and recall
-    unlike_rows: Rankings | None = None  # of weights or clusters, which numbers do not tell
+    rows: Rankings | None = None  # of weights or clusters, which numbers do not tell
     holds_negatives: bool = True  # whether scores of negatives are thresholds, too
 
     def __post_init__(self) -> None:
@@ -147,9 +147,9 @@ class Cuts:
     @property
     def rows_per_weight(self) -> float:
         """How many independent rows a weight of 1 stands for."""
-        if self.unlike_rows is None:
+        if self.rows is None:
             return 1.0
-        weights = np.bincount(_units_of(self.unlike_rows), self.unlike_rows.weight)
+        weights = np.bincount(_units_of(self.rows), self.rows.weight)
         return effective_number(weights) / float(weights.sum())
 
     def precision_in_sample(self, precision: float) -> float:
@@ -184,10 +184,10 @@ class Cuts:
 
     def sampled_shares_at(self, cut: Cut) -> SampledShares:
         """Return the shares of the rows at a threshold."""
-        if self.unlike_rows is None:
+        if self.rows is None:
             fn, tn = self.n_positives - cut.tp, self.n_negatives - cut.fp
             return sampled_shares_of_counts(tp=cut.tp, fn=fn, fp=cut.fp, tn=tn)
-        rows, unit = self.unlike_rows, _units_of(self.unlike_rows)
+        rows, unit = self.rows, _units_of(self.rows)
         selected = _is_selected(rows.score, cut.threshold)
         return sampled_shares_of_rows(rows.positive, selected, rows.weight_of_items, unit)
 
