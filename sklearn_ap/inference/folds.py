@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._inputs.arrays import (
-    as_array,
     as_column,
     check_numbers,
     check_same_length,
@@ -23,7 +22,7 @@ from sklearn_ap._inputs.codes import encode_names, list_names
 from sklearn_ap._inputs.estimators import ANY_SCORES, predict
 from sklearn_ap._inputs.labels_and_scores import FEW_LABELS
 from sklearn_ap._results.text import count_as_text
-from sklearn_ap._types import Argument, Estimator, Index, Label, RowData
+from sklearn_ap._types import Argument, Array, Estimator, Index, Label, RowData
 
 HOW_TO_MAKE = (
     "cv_results must be what cross_validate(model, X, y, return_estimator=True, "
@@ -92,15 +91,15 @@ class FoldPredictions:
 
     def __post_init__(self) -> None:
         """Refuse features that lack tested rows, and those beside scores."""
-        if self._splits.estimators is not None:
+        if self._splits.scores is None:
             _check_features(self.X, self._splits)
         elif self.X is not None:
             raise ValueError("X is for the models of cross_validate: leave it out beside y_score.")
 
     def __repr__(self) -> str:
-        estimators = self._splits.estimators
-        name = "scores" if estimators is None else type(estimators[0]).__name__
-        return f"FoldPredictions({count_as_text(len(self._splits.test), 'fold')} of {name})"
+        splits = self._splits
+        name = "scores" if splits.scores is not None else type(splits.estimators[0]).__name__
+        return f"FoldPredictions({count_as_text(len(splits.test), 'fold')} of {name})"
 
     @cached_property
     def _splits(self) -> Splits:
@@ -110,9 +109,10 @@ class FoldPredictions:
 class Splits(NamedTuple):
     """The models and the rows of the folds of a cross-validation."""
 
-    estimators: Sequence[Estimator] | None  # one for each fold; None for out-of-fold scores
     train: list[Index]
     test: list[Index]
+    estimators: Sequence[Estimator] = ()  # one for each fold
+    scores: Array | None = None  # of all rows, in the place of models
 
 
 class Fold(NamedTuple):
@@ -155,7 +155,7 @@ def _check_splits(cv_results: Argument) -> Splits:
             f"cv_results has {len(estimators)} fitted models, {len(train)} train sets and "
             f"{len(test)} test sets. It must have one of each for each fold."
         )
-    return Splits(estimators, train, test)
+    return Splits(train, test, estimators)
 
 
 def _splits_of_scores(y_score: RowData, folds: RowData) -> Splits:
@@ -168,7 +168,8 @@ def _splits_of_scores(y_score: RowData, folds: RowData) -> Splits:
         raise ValueError(f"folds must name two folds or more, got {only!r} in all rows.")
     numbers = range(distinct.size)
     train = [np.flatnonzero(fold != number) for number in numbers]
-    return Splits(None, train, [np.flatnonzero(fold == number) for number in numbers])
+    test = [np.flatnonzero(fold == number) for number in numbers]
+    return Splits(train, test, scores=scores)
 
 
 def check_rows_of_folds(
@@ -200,8 +201,7 @@ def predict_folds(
 ) -> list[Fold]:
     """Let the model of each fold score its test rows, by the first of these methods it has."""
     splits = predictions._splits
-    if splits.estimators is None:
-        scores = as_array("y_score", predictions.cv_results["y_score"])
+    if (scores := splits.scores) is not None:
         if np.ndim(y) == 1 and scores.shape[1:] == (1,):
             scores = scores.ravel()
         return [Fold(rows, take_rows(y, rows), scores[rows], pos_label) for rows in splits.test]
