@@ -371,8 +371,7 @@ def _refuse_tests(goal: Goal, cuts: Cuts) -> None:
     if cuts.sample.unit == "cluster":
         raise ValueError(
             "guarantee does not go with clusters: its tests count rows, which are alike within a "
-            "cluster. Pass one row for each cluster, as one for each patient, or choose on some "
-            "clusters without a guarantee, and pass the threshold as threshold= for the others."
+            "cluster. Choose without it on some clusters, and pass threshold= for the others."
         )
     if cuts.sample.weight_share is not None:
         raise ValueError("guarantee does not go with sample_weight: its tests count rows.")

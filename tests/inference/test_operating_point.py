@@ -235,7 +235,7 @@ def test_goals_of_the_wrong_type_are_refused(options, text):
         ({"recall": 1, "guarantee": 0.9}, r"recall must lie within \(0, 1\)"),
         ({"precision": 0.9, "confidence_level": 1}, "confidence_level must lie"),
         ({"recall": 0.9, "guarantee": 0.9, "sample_weight": [1, 2]}, "not go with sample_weight"),
-        ({"recall": 0.9, "guarantee": 0.9, "clusters": [0, 1]}, "clusters.* Pass one row for each"),
+        ({"recall": 0.9, "guarantee": 0.9, "clusters": [0, 1]}, "clusters.* Choose without it"),
         ({"recall": 0.5, "y_true": [0, 0]}, "y_true holds no positive"),
         ({"recall": 0.5, "y_true": [1, 1], "prevalence": 0.5}, "prevalence needs negatives"),
     ],
