@@ -234,8 +234,8 @@ def _check_result(name: str, result: Argument, level: float) -> _NamedResult:
     if isinstance(result, Interval):
         if result._source is None:
             raise ValueError(
-                f"old and new must be results of one sample each, but {name!r} holds the scores of "
-                f"several. Pass what average_precision_interval gives for each."
+                f"old and new must be scores of one sample each, of average_precision_interval or "
+                f"of a comparison with reference=name, which those of {name!r} are not."
             )
         return _NamedResult(name, result, result._source)
     are_numbers = _are_numbers(result)

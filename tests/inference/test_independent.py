@@ -367,5 +367,5 @@ def test_scores_of_models_and_of_segments_are_compared_one_by_one():
     scores = compare_segments(y, s, np.arange(y.size) % 3, prevalence=0.2).scores
     assert compare_independent(scores, scores).difference[3:].tolist() == [0, 0, 0]
     best = compare_average_precision(*samples[0], reference="best").scores
-    with pytest.raises(ValueError, match="must be results of one sample each"):
+    with pytest.raises(ValueError, match="or of a comparison with reference=name, which"):
         compare_independent(best, best)
