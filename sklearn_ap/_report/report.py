@@ -55,8 +55,8 @@ def report(
         ``{"A": scores_a, "B": scores_b}``. Minus infinity says that the model did not retrieve the
         row.
     segments : array-like of shape (n_samples,), or mapping of str to array-like, default=None
-        The segment of each row: categories, which keep their order, dates, strings or numbers.
-        Dates are put into the finest unit, from days on, whose latest times can be compared.
+        The segment of each row: dates, strings, numbers, or ordered categories, which keep their
+        order. Dates are put into the finest unit, from days on, whose latest times can be compared.
         Several columns are a mapping, as ``{"country": countries, "month": months}``, or a
         DataFrame. A column with missing names is left out, with the reason.
     clusters : array-like of shape (n_samples,), default=None

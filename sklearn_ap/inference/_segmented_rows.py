@@ -30,7 +30,7 @@ class SegmentedRows(NamedTuple):
 
 
 def read_segments(segments: Argument, request: Request) -> SegmentedRows:
-    """Read the segment of each row: categories in their order, dates by time, others sorted."""
+    """Read the segment of each row: ordered categories in their order, others sorted."""
     y_true, y_score = request.y_true, request.y_score
     check_same_order(
         y_true=y_true,
@@ -57,19 +57,19 @@ def read_segments(segments: Argument, request: Request) -> SegmentedRows:
 
 
 def _read_column(segments: Argument, y_true: Argument) -> SegmentedRows:
-    """Read a column of names, in the order of its categories if it has any."""
+    """Read a column of names, in the order of its categories if these have one."""
     # If y_true is no array, other checks refuse it.
     shape = np.shape(y_true if np.ndim(y_true) else segments)
     column = as_column("segments", segments, shape[0] if shape else 1)
     codes, distinct = encode_names("segments", column)
     names, dtype = list_names(distinct), getattr(segments, "dtype", None)
     categories = getattr(dtype, "categories", None)  # pandas' Categorical, and polars' Enum
-    if categories is None or np.ndim(categories) != 1:
+    has_order = getattr(dtype, "ordered", True)  # an Enum always has one
+    if categories is None or np.ndim(categories) != 1 or not has_order:
         return SegmentedRows(names, codes)
     rank_of = {name: rank for rank, name in enumerate(categories)}
     order = np.argsort([rank_of[name] for name in names])  # order[new code] = old code
-    has_order = getattr(dtype, "ordered", True)  # an Enum always has one
-    return SegmentedRows([names[code] for code in order], np.argsort(order)[codes], has_order)
+    return SegmentedRows([names[code] for code in order], np.argsort(order)[codes], has_order=True)
 
 
 def find_reference(reference: Argument, names: Sequence[Name], *, has_order: bool) -> WordOrPlace:

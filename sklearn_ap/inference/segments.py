@@ -74,8 +74,8 @@ def compare_segments(
         Probabilities or decision values, higher for positives; -inf for rows not retrieved. For a
         cross-validation, pass ``FoldPredictions(cv_results, X)``.
     segments : array-like of shape (n_samples,)
-        The segment of each row, at most 1,000 of them: categories, which keep their order, dates,
-        strings or numbers.
+        The segment of each row, at most 1,000 of them: dates, strings, numbers, or ordered
+        categories, which keep their order.
     reference : "others", "previous" or the name of a segment, default="others"
         What each segment is compared with: the weighted mean of the scores of the other segments,
         the segment before it, such as the month before, or one segment.

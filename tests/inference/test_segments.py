@@ -384,6 +384,16 @@ def test_categories_keep_their_order(kind):
 
 
 @pytest.mark.parametrize(
+    "names", [[1, 2, 3], [*pd.date_range("2026-01", periods=3)], ["2026", "2027", "2028"]]
+)
+def test_categories_without_an_order_are_sorted(names):
+    y, s, segments = drawn()
+    kind = pd.Categorical.from_codes(np.unique(segments, return_inverse=True)[1], names[::-1])
+    found = compare_segments(y, s, kind, reference="previous")
+    assert found.names == compare_segments(y, s, np.array(kind)).names
+
+
+@pytest.mark.parametrize(
     "names",
     [
         ["Jan", "Feb", "Mar"],
