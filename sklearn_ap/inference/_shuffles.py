@@ -50,7 +50,7 @@ def score_orders(
     observed : ThresholdCounts
         Their counts, of which some are the same in all orders.
     values : ndarray of shape (n_rankings,)
-        Their scores; nan where there is no positive.
+        Their scores; nan where they are not defined.
     n_orders : int
         How many orders are drawn.
     rng : numpy.random.Generator

@@ -35,6 +35,7 @@ from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
 from sklearn_ap.inference._scores import describe_rankings
 from sklearn_ap.inference._shuffles import ScoredOrders, score_orders
+from sklearn_ap.inference.interval import why_unknown
 
 LEVEL = 0.05  # of the sentence; the p-value is printed beside it
 MOST_DIGITS_OF_SCORES = 4
@@ -196,12 +197,12 @@ class ChanceTest(Result):
         on average, and 1 for a perfect one. nan where chance gives 1.
     pvalue : float or ndarray of shape (n_scores,)
         How often an order scores at least as high. The observed order is one of them, so it is
-        never 0. nan without a positive.
+        never 0. nan if the score is not defined.
     adjusted_pvalue : float or ndarray of shape (n_scores,)
         The p-values adjusted for false discoveries among several scores: of those below 0.05, at
         most 5% are expected to be chance.
     random_scores : ndarray of shape (n_permutations,) or None
-        The score of each random order. None for several scores, and without a positive.
+        The score of each random order. None for several scores, and for one that is not defined.
     sample : Sample
         What was scored, and what changes places: rows, clusters, or rows within queries.
     names : tuple, default=()
@@ -301,7 +302,7 @@ def _digits_beside_chance(score: float, chance: float) -> int:
 def _about_score(test: ChanceTest) -> str:
     """Say whether the only score is higher than by chance."""
     if test.random_scores is None:
-        return "The score cannot be compared with chance, as there is no positive."
+        return f"The score cannot be compared with chance, {why_unknown(test.sample)}."
     if np.allclose(test.random_scores, test.estimate, rtol=0, atol=ABSOLUTE_TOLERANCE):
         return "Nothing can be shown, as all random orders score the same."
     numbers = as_arrays(test, ("estimate", "chance", "pvalue"))
@@ -323,7 +324,7 @@ def _about_several(test: ChanceTest) -> list[str]:
     names = [test.names[place] for place in np.flatnonzero(np.isnan(test.pvalue)).tolist()]
     if names:
         which = rankings_as_text(names)
-        texts.append(f"Not compared with chance, as there is no positive: {which}.")
+        texts.append(f"Not compared with chance, {why_unknown(test.sample)}: {which}.")
     return texts
 
 
@@ -340,7 +341,7 @@ def _about_clusters(test: ChanceTest) -> str:
 def _average_orders(
     orders: Iterable[ScoredOrders], scores: Float, is_defined: Bool, shares: Float
 ) -> list[ScoredOrders]:
-    """Average the rankings in each order, as of one ranking; without a positive, return nothing.
+    """Average the rankings in each order, as of one ranking; return nothing if none is defined.
 
     Undefined rankings keep their score in all orders, and all keep their shares.
     """

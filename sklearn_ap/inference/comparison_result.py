@@ -23,7 +23,7 @@ from sklearn_ap._results.text import (
 from sklearn_ap._types import Alternative, Array, Bool, Float, Keywords, Name
 from sklearn_ap._uncertainty.differences_of_models import Differences
 from sklearn_ap._uncertainty.estimate import Compared
-from sklearn_ap.inference.interval import Interval, needed_classes
+from sklearn_ap.inference.interval import Interval, why_unknown
 
 # What scores are compared with. The words win over models and segments of the same name.
 Kind: TypeAlias = Literal["one", "best", "others", "previous"]
@@ -250,17 +250,16 @@ class Comparison(ResultWithPlot):
 def _about_best(result: Comparison) -> tuple[str, ...]:
     """Say which may be the best, how good the highest score is, and how it flatters."""
     (best,) = np.flatnonzero(~result.is_compared).tolist()
+    (scores,) = result.scores._panels()
+    if np.isnan(scores.low[best]):
+        return (f"The models cannot be compared, {why_unknown(result.sample)}.",)
     model = _common_reference(result)
     rows = np.flatnonzero(result.verdict == "undecided").tolist()
     rivals = [_model_as_text(result.names[row]) for row in rows]
     claim = f"{model} is the best of {len(result.names):,}"
     if rivals:
         claim = f"It is not shown that {claim}: {names_as_text(rivals)} may be, too"
-    texts = [f"{claim}."]
-    scores, _ = result._panels()
-    if np.isnan(scores.low[best]):
-        return (*texts,)
-    texts.append(f"{model} scores {scores.phrase(best)}; {ALLOWS_FOR_CHOICE}.")
+    texts = [f"{claim}.", f"{model} scores {scores.phrase(best)}; {ALLOWS_FOR_CHOICE}."]
     digits = digits_of(*(each[best] for each in (scores.values, scores.low, scores.high)))
     optimism = result.optimism or 0.0
     if round(optimism, digits) > 0:
@@ -280,7 +279,7 @@ def _about_rows(result: Comparison, rows: Sequence[int]) -> list[str]:
     ]
     texts = [_about_group(result, group, len(tested)) for group in rows_by_verdict if group]
     if n_unknown := len(rows) - len(tested):
-        texts.append(f"{n_unknown:,} cannot be compared, {_why_unknown(result)}.")
+        texts.append(f"{n_unknown:,} cannot be compared, {why_unknown(result.sample)}.")
     return texts
 
 
@@ -290,13 +289,9 @@ def about_row(result: Comparison, row: int) -> str:
     reference = _reference_of_rows(result, [row])
     differences = result._differences
     if np.isnan(differences.values[row]) or np.isnan(differences.low[row]):
-        return f"{name} and {reference} cannot be compared{ranking}, {_why_unknown(result)}."
+        return f"{name} and {reference} cannot be compared{ranking}, {why_unknown(result.sample)}."
     claim = _claim(result, row).format(name, reference, f"{differences.margin:g}")
     return f"{claim}{ranking}: {differences.phrase(row)}{_about_margin(result, row)}."
-
-
-def _why_unknown(result: Comparison) -> str:
-    return f"as a score is not defined without {needed_classes(result.sample)}"
 
 
 def _claim(result: Comparison, row: int) -> str:

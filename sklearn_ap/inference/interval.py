@@ -202,7 +202,7 @@ class Interval(ResultWithPlot):
     estimate : float or ndarray of shape (n_scores,)
         The score.
     low, high : float or ndarray of shape (n_scores,)
-        Confidence limits; nan where there is no positive.
+        Confidence limits; nan where the score is not defined.
     standard_error : float or ndarray of shape (n_scores,)
         Standard deviation of the score over samples; nan for one query or one cluster.
     n_positives : float or ndarray of shape (n_scores,)
@@ -437,6 +437,11 @@ def _about_scores(result: Interval) -> str:
 def needed_classes(sample: Sample) -> str:
     """Return the words for what a score is not defined without."""
     return "a positive" if sample.target_prevalence is None else "positives and negatives"
+
+
+def why_unknown(sample: Sample) -> str:
+    """Return the words for why a score cannot be compared."""
+    return f"as a score is not defined without {needed_classes(sample)}"
 
 
 def _about_bias(result: Interval) -> str:

@@ -217,14 +217,14 @@ def test_rankings_without_positives_have_no_pvalue_and_score_alike_in_all_orders
         each = chance_test(y, np.arange(6.0), average=None, **options)
         mean = chance_test(y, np.arange(6.0), **options)
     assert np.isnan(each.pvalue).tolist() == [False, True]
-    assert each.sentences[1] == "Not compared with chance, as there is no positive: ranking 1."
+    assert "as a score is not defined without a positive: ranking 1" in each.sentences[1]
     filled = 0.0 if zero_division == "warn" else zero_division
     np.testing.assert_equal(each.estimate[1], filled)
     assert mean.estimate == pytest.approx(np.nanmean([1 / 3, filled]))
     assert mean.chance == pytest.approx(np.nanmean(each.chance), abs=1e-12)
     assert mean.random_scores.mean() == pytest.approx(mean.chance, abs=1e-12)
-    alone = chance_test([0, 0], [1.0, 2], zero_division=0.0)
-    assert "cannot be compared with chance" in alone.sentences[0]
+    alone = chance_test([1, 1], [1.0, 2], prevalence=0.1, zero_division=0.0)
+    assert alone.sentences[0].endswith("a score is not defined without positives and negatives.")
 
 
 def test_a_column_without_known_labels_scores_0_at_k_in_all_orders():
