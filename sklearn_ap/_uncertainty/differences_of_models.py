@@ -58,8 +58,8 @@ class Differences:
         Of the errors of those differences that are known: equation 23. None if there are too many.
     hidden_cost : ndarray or None
         What a margin leaves room for: equation 24. None where it is refused, or not asked.
-    n_negatives : ndarray
-        The smaller one of the effective numbers of negatives of both scores.
+    n_effective, n_negatives : ndarray
+        The smaller ones of the effective numbers of positives and negatives of both scores.
     """
 
     estimate: Float
@@ -71,6 +71,7 @@ class Differences:
     alternative: Alternative
     correlation: Float | None
     hidden_cost: Float | None
+    n_effective: Float
     n_negatives: Float
 
     @property
@@ -251,6 +252,7 @@ def differences_of(
         alternative=alternative,
         correlation=pairs.correlation(total),
         hidden_cost=None if hidden_cost is None else hidden_cost[pairs.model],
+        n_effective=n_effective,
         n_negatives=pairs.least(joint.estimate.n_negatives),
     )
 

@@ -85,7 +85,8 @@ def sample_size_for_interval(
     Warns
     -----
     UncertaintyWarning
-        If the result is of few positives or clusters, or of few negatives for its prevalence.
+        If the result is of few positives or clusters, of models that differ on few rows, or of
+        few negatives for its prevalence.
 
     See Also
     --------
@@ -293,17 +294,16 @@ def _check_source(result: Planned, source: Source | None) -> Source:
     return source
 
 
-class _Pilot(NamedTuple):
-    """What the type of a result says of the samples that it plans."""
+class _PlannedScores(NamedTuple):
+    """What the type of a result says of the scores that it plans."""
 
     n_positives: ScoreOrScores  # of each score
     is_planned: Bool  # which scores are not the reference
     has_known_variance: bool  # few units are then enough to plan by
-    most_standing: float = MOST_STANDING_OF_SCORES
 
 
-def _read(result: Planned) -> _Pilot:
-    """Read a result.
+def _planned_scores(result: Planned) -> _PlannedScores:
+    """Return the scores that a result plans.
 
     The variance of means over queries is known, and that of recalls that were asked for. From 8
     patients of one size, 20 of 100 other plans for a power of 80% have less than 60%, and 40 if
@@ -312,45 +312,43 @@ def _read(result: Planned) -> _Pilot:
     sample = result.sample
     if isinstance(result, OperatingPoint):
         is_known = result.goal.recall is not None and sample.unit == "row"
-        return _Pilot(sample.n_positives, np.array([True]), is_known)
+        return _PlannedScores(sample.n_positives, np.array([True]), is_known)
     if isinstance(result, Interval):
         is_planned = np.ones(np.size(result.n_positives), bool)
-        return _Pilot(result.n_positives, is_planned, sample.averages_units)
-    return _Pilot(
-        result.scores.n_positives,
-        result.is_compared,
-        sample.averages_units,
-        MOST_STANDING_OF_DIFFERENCES,
-    )
+        return _PlannedScores(result.n_positives, is_planned, sample.averages_units)
+    return _PlannedScores(result.scores.n_positives, result.is_compared, sample.averages_units)
 
 
 def _warnings_of_pilot(
-    pilot: _Pilot, sample: Sample, source: PlanSource
+    planned: _PlannedScores, sample: Sample, source: PlanSource
 ) -> list[UncertaintyWarning]:
     """Warn of few units, or of few negatives beside the positives at a prevalence."""
     few, prevalence = "", sample.target_prevalence
-    if np.min(source.degrees) < LEAST_CLUSTERS - 1 and not pilot.has_known_variance:
+    if np.min(source.degrees) < LEAST_CLUSTERS - 1 and not planned.has_known_variance:
         few = "positives" if sample.unit == "row" else "clusters"
+        if isinstance(source, Differences) and np.min(source.n_effective) >= LEAST_CLUSTERS:
+            few = f"{sample.unit}s on which the models differ"
     elif prevalence is not None and not isinstance(source, SampledShare):  # of no negatives
         n_standing = np.min(source.n_negatives) * prevalence / (1 - prevalence)  # nan of queries
-        if n_standing <= pilot.most_standing:
+        is_score = isinstance(source, Estimate)
+        if n_standing <= (MOST_STANDING_OF_SCORES if is_score else MOST_STANDING_OF_DIFFERENCES):
             standing = rounded_down_as_text(n_standing)
             few = f"negatives (at this prevalence, they stand for {standing} positives)"
     text = (
         f"The plan rests on few {few}, and may ask for half as many as are needed. Take twice as "
-        f"many, or plan from more of them."
+        f"many, or plan from a larger sample."
     )
     return [UncertaintyWarning(text, "small pilot")] if few else []
 
 
 def _plan(result: Planned, source: PlanSource, is_enough: Check) -> int | Array:
     """Find the smallest numbers of units that are enough, 0 for the reference."""
-    pilot = _read(result)
-    issue_warnings(_warnings_of_pilot(pilot, result.sample, source))
-    n_units = _n_units(result.sample, pilot.n_positives)
+    planned = _planned_scores(result)
+    issue_warnings(_warnings_of_pilot(planned, result.sample, source))
+    n_units = _n_units(result.sample, planned.n_positives)
     sizes = np.zeros(n_units.size, np.int64)
-    sizes[pilot.is_planned] = _fewest_units(is_enough, n_units[pilot.is_planned])
-    return sizes if np.count_nonzero(pilot.is_planned) > 1 else int(sizes.max())
+    sizes[planned.is_planned] = _fewest_units(is_enough, n_units[planned.is_planned])
+    return sizes if np.count_nonzero(planned.is_planned) > 1 else int(sizes.max())
 
 
 def _n_units(sample: Sample, n_positives: ScoreOrScores) -> Float:

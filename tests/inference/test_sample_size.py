@@ -244,6 +244,12 @@ def test_a_plan_from_few_positives_is_warned_of():
             size_for_interval(result, half_width=0.1)
 
 
+def test_a_plan_from_models_that_hardly_differ_is_warned_of():
+    pilot = pilot_comparison(worse=0.4, better=0.4, prevalence=0.1, correlation=1)
+    with pytest.warns(UncertaintyWarning, match="few rows on which the models differ"):
+        size_for_difference(pilot, difference=0.01)
+
+
 @pytest.mark.parametrize(("n", "is_warned"), [(240, True), (4000, False)])
 def test_a_plan_at_a_prevalence_from_few_negatives_is_warned_of(n, is_warned):
     # 60 ill of 240 people, where 3% will be: 180 negatives stand for 5.6 positives
