@@ -196,10 +196,12 @@ def test_heights_of_the_user_are_not_called_precision():
 @pytest.mark.filterwarnings("ignore:The average precision")
 def test_models_share_the_chance_level_of_their_prevalence():
     _, axis = plt.subplots()
+    axis.errorbar([0.4], [0.7], [0.1], label="paper")
     first = draw(Y, SCORES, name="a", ax=axis)
     second = draw(Y, -SCORES, name="b", ax=axis)
     assert second.chance_level_ is first.chance_level_
-    assert [text.split(":")[0] for text in legend_texts(axis)] == ["a", "b", "chance level"]
+    names = [text.split(":")[0] for text in legend_texts(axis)]
+    assert names == ["a", "b", "paper", "chance level"]
     draw(Y, SCORES, name="c", prevalence=0.5, ax=axis)
     assert [level for level, _ in chance_levels(axis)] == pytest.approx([Y.mean(), 0.5])
     assert first.line_.get_color() != second.line_.get_color()
@@ -332,6 +334,18 @@ def test_each_class_has_its_interval():
     counts = [COUNTS] * len(found.names)
     mean = AveragePrecisionDisplay(counts, interval=found)
     assert " to " not in repr(mean)  # not the limits of the first
+    table = CLASSES[:, None] == np.arange(COLUMNS.shape[1])
+    micro = {"average": "micro", "confidence_level": 0.95}
+    listed, usual = (repr(draw(table, COLUMNS, name=name, **micro)) for name in (["m"], None))
+    assert listed == usual.replace("micro-average", "m")
+
+
+@pytest.mark.parametrize("other", [{"definition": "AP@20"}, {"prevalence": 0.01}])
+def test_the_interval_of_another_score_is_refused(other):
+    display = draw(Y, SCORES, confidence_level=0.95)
+    with pytest.raises(ValueError, match="interval is of step AP, not of "):
+        replace(display, **other)
+    assert repr(replace(display, interval=None, **other)) == repr(draw(Y, SCORES, **other))
 
 
 @pytest.mark.filterwarnings(ONE_OF_MANY_LACKS_POSITIVES, "ignore::sklearn_ap.UncertaintyWarning")

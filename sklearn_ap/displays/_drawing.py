@@ -76,8 +76,8 @@ def draw_chance_levels(ax: Axes, levels: Float, options: Keywords) -> Artist:
     lines = {line.get_ydata()[0]: line for line in ax.lines if line.get_gid() == CHANCE_LEVEL}
     for level in distinct.tolist():
         if level not in lines:
-            options = {"label": label, "gid": CHANCE_LEVEL} | style
-            (lines[level],) = ax.plot([0, 1], [level, level], **options)
+            ours = {"label": label, "gid": CHANCE_LEVEL}
+            (lines[level],) = ax.plot([0, 1], [level, level], **(ours | style))
             label = "_"
     shown = [lines[level] for level in distinct.tolist()]
     return (shown if len(shown) > 1 else shown[0]) if shown else None

@@ -62,7 +62,8 @@ def _write_row(title: str, name: str | None, score: float, limits: Limits, sprea
 def draw_legend(ax: Axes) -> None:
     """List the curves and then chance levels: below the axes if a layout makes room for them."""
     handles, labels = ax.get_legend_handles_labels()
-    order = np.argsort([handle.get_gid() == CHANCE_LEVEL for handle in handles], kind="stable")
+    levels = [line for line in ax.lines if line.get_gid() == CHANCE_LEVEL]
+    order = np.argsort([handle in levels for handle in handles], kind="stable")
     rows = [handles[i] for i in order], [labels[i] for i in order]
     is_below = ax.figure.get_layout_engine() is not None and len(labels) <= MOST_ROWS_BELOW
     ax.legend(*rows, **(BELOW if is_below else {"loc": "best"})).set_in_layout(is_below)

@@ -67,7 +67,7 @@ class AveragePrecisionDisplay:
     pos_label : int, float, bool or str, default=None
         The positive label, which the labels of the axes name.
     interval : Interval, default=None
-        The interval of the score, for the legend.
+        The interval of the score of these counts, for the legend.
     unit : str, default="rankings"
         What the rankings are, such as "queries", for the row of their mean in the legend.
 
@@ -100,7 +100,7 @@ class AveragePrecisionDisplay:
 
     Rankings without positives count as 0, with a warning, as in the scores.
 
-    Parameters are read once, when the display is made: to change one, use ``dataclasses.replace``.
+    To change ``counts``, ``definition`` or ``prevalence`` later, use ``dataclasses.replace``.
 
     Examples
     --------
@@ -127,8 +127,12 @@ class AveragePrecisionDisplay:
     def __post_init__(self) -> None:
         if not isinstance(self.interval, Interval | None):
             raise TypeError(f"interval must be an Interval or None, got {self.interval!r:.70}.")
-        definition = check_definition(self.definition)
-        definition = at_prevalence(definition, self.prevalence)
+        definition = at_prevalence(check_definition(self.definition), self.prevalence)
+        if self.interval is not None:
+            sample = self.interval.sample
+            found = at_prevalence(sample.definition, sample.target_prevalence)
+            if found not in (None, definition):  # None where papers do not tell
+                raise ValueError(f"interval is of {found.title}, not of {definition.title}.")
         self._rankings = score_rankings(self.counts, definition, self.prevalence, self._weights)
         self._draws_members &= len(self._rankings) <= MOST_MEMBERS
         self._write_legend(self.name)  # refuses other numbers of names and limits
@@ -192,7 +196,8 @@ class AveragePrecisionDisplay:
         names = _names_of_rankings(request, rankings.names, name)
         interval = None
         if confidence_level is not None:
-            shown_average = None if np.ndim(names) else average or "macro"
+            has_limits_each = np.ndim(names) and average not in ("micro", "samples")
+            shown_average = None if has_limits_each else average or "macro"
             rows = request.arguments() | {"average": shown_average, "zero_division": 0.0}
             interval = average_precision_interval(
                 **rows, definition=definition, confidence_level=confidence_level
