@@ -12,7 +12,7 @@ from sklearn_ap._results.text import MINUS, shorten
 from sklearn_ap._types import Axes, Figure
 
 COLOR = "#0072B2"  # Okabe and Ito's blue, on white and on black
-GREY = "0.6"  # of differences that are not shown
+GREY = "0.6"  # of differences that are not established
 ROOM = 0.15  # beside the numbers of a panel, of their range
 LONGEST_LABEL = 25  # letters of a name
 
@@ -25,7 +25,7 @@ def draw_forest(
 ) -> Figure:
     """Draw these rows, the first at the top, with names on the left and numbers on the right.
 
-    A difference that is not shown is grey. Without ``ax``, make a figure as large as it needs.
+    A difference that is not established is grey. Without ``ax``, make a figure as large as needed.
     """
     names = [shorten(name, LONGEST_LABEL) for name in names]
     axes = _new_axes(names, panels) if ax is None else np.ravel(np.array(ax, object)).tolist()
@@ -50,8 +50,9 @@ def _new_axes(names: Sequence[str], panels: Sequence[Estimates]) -> list[Axes]:
 
 def _draw_panel(axis: Axes, panel: Estimates, rows: Sequence[int]) -> None:
     values = panel.values[rows]
-    is_shown = np.ones(len(rows), bool) if panel.is_shown is None else panel.is_shown[rows]
-    colors = np.where(is_shown, COLOR, GREY).tolist()
+    established = panel.is_established
+    is_grey = np.zeros(len(rows), bool) if established is None else ~established[rows]
+    colors = np.where(is_grey, GREY, COLOR).tolist()
     heights = np.arange(len(rows))
     axis.hlines(heights, panel.low[rows], panel.high[rows], colors=colors)
     axis.scatter(values, heights, c=colors)
@@ -61,7 +62,7 @@ def _draw_panel(axis: Axes, panel: Estimates, rows: Sequence[int]) -> None:
     if has_margin:
         axis.axvline(-panel.margin, color=GREY, linewidth=0.8, linestyle="--", zorder=0)
     margin = f"\ndashed: {MINUS}{panel.margin:g}, minus the margin" if has_margin else ""
-    grey = "\ngrey: no difference is shown" if np.any(~is_shown & ~np.isnan(values)) else ""
+    grey = "\ngrey: no difference is shown" if np.any(is_grey & ~np.isnan(values)) else ""
     n_all = panel.values.size
     part = f"; {len(rows)} of {n_all:,} shown" if len(rows) < n_all else ""
     axis.set_xlabel(f"{panel.title}\n{panel.interval}{part}{grey}{margin}", parse_math=False)

@@ -68,8 +68,8 @@ class Estimates(Column):
         The name in pictures and papers, which say the level beside it.
     sign : {"", "+"}, default=""
         "+" for differences.
-    is_shown : ndarray of bool, default=None
-        Of differences, whether they are shown to be other than 0. None for all.
+    is_established : ndarray of bool, default=None
+        Of differences, whether it is established that they are not 0. None for all.
     open_end : {"low", "high"} or None, default=None
         The limit that is the end of the range and tells nothing, of a one-sided interval.
     margin : float, default=nan
@@ -82,7 +82,7 @@ class Estimates(Column):
     level: float
     title: str
     sign: str = ""
-    is_shown: Bool | None = None
+    is_established: Bool | None = None
     open_end: OneSide = None
     margin: float = nan
     align: str = "<"  # so that points stand below each other, whatever the digits are

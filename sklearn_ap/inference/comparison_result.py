@@ -238,7 +238,7 @@ class Comparison(ResultWithPlot):
             high=self.difference_high,
             level=self.confidence_level,
             sign="+",
-            is_shown=np.isin(self.verdict, ("better", "worse")),
+            is_established=np.isin(self.verdict, ("better", "worse")),
             open_end=OPEN_ENDS[self.alternative],
             margin=np.nan if self.margin is None else self.margin.loss,
         )

@@ -73,7 +73,7 @@ class Differences(ResultWithPlot):
                 **more,
                 level=0.9,
                 sign="+",
-                is_shown=np.array([False, False]),
+                is_established=np.array([False, False]),
                 **{key: np.array(each) for key, each in change.items()},
             ),
             Column(
