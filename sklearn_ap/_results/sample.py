@@ -129,7 +129,8 @@ def _title_as_text(sample: Sample) -> str:
     mean = sample.mean
     if mean is None or (sample.averages_units and sample.unit != "cluster"):
         return sample.title
-    return f"{sample.title} of {_averaged_as_text(mean)}"
+    has_all_rows = mean.averaged == "row" and not mean.n_undefined  # whose number stands beside it
+    return sample.title if has_all_rows else f"{sample.title} of {_averaged_as_text(mean)}"
 
 
 def _averaged_as_text(mean: Mean) -> str:
@@ -143,9 +144,9 @@ def _averaged_as_text(mean: Mean) -> str:
 def _units_as_text(sample: Sample) -> str:
     if sample.unit is None:
         return ""
-    is_counted = sample.n_units and not sample.n_labelled
-    if is_counted and sample.mean and sample.unit == sample.averaged:
-        return f" over {_averaged_as_text(sample.mean)}"
+    mean, is_counted = sample.mean, sample.n_units and not sample.n_labelled
+    if mean and sample.unit == mean.averaged and (is_counted or mean.n_undefined):
+        return f" over {_averaged_as_text(mean)}"
     units = count_as_text(sample.n_units, sample.unit) if is_counted else plural(sample.unit)
     are_of_queries = sample.unit == "cluster" and sample.averaged == "query"
     return f" over {units} of queries" if are_of_queries else f" over {units}"

@@ -52,6 +52,25 @@ def test_queries_left_out_of_a_mean_are_not_counted_in_its_heading():
     assert clustered.heading.startswith("mean step AP of 90 of 100 queries, 600 rows")
 
 
+@pytest.mark.parametrize(
+    ("zero_division", "more", "title", "units"),
+    [
+        (0.0, {}, "", "rows"),
+        (0.0, {"clusters": CLASSES}, "", "6 clusters"),
+        (np.nan, {}, "", "300 of 600 rows"),
+        (np.nan, {"clusters": CLASSES}, " of 300 of 600 rows", "6 clusters"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+def test_rows_left_out_of_a_mean_are_told_once(zero_division, more, title, units):
+    labels = (CLASSES[:, None] == np.arange(6)) & (np.arange(600) % 2 == 0)[:, None]
+    found = average_precision_interval(
+        labels, SCORES, average="samples", zero_division=zero_division, **more
+    )
+    assert found.heading.startswith(f"mean over rows of step AP{title}, 600 rows, ")
+    assert found.heading.endswith(f", 95% intervals over {units}")
+
+
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Differences(ResultWithPlot):
     """Two scores less a third."""
