@@ -1,4 +1,4 @@
-"""Arithmetic that all rooms share: tolerances, ratios, and sums within rankings."""
+"""Arithmetic that all rooms share: tolerances, effective numbers, and sums within rankings."""
 
 import numpy as np
 from scipy import sparse
@@ -15,9 +15,6 @@ LARGEST_EXACT = 2**53  # doubles hold all whole numbers up to it, and above it n
 FLOAT_SPACING = float(np.finfo(float).eps)  # the relative spacing of doubles
 RATIO_ROUNDING = 8 * FLOAT_SPACING  # the relative error of a ratio, and of the level beside it
 SHORT_SEGMENT = 64  # segments of up to so many values are added up side by side
-
-
-# ---- ratios
 
 
 def effective_number(weights: Array, repeats: FloatOrArray = 1.0) -> float:
@@ -45,7 +42,7 @@ def ranges(sizes: Index) -> Index:
 def segment_sums(values: Array, starts: Index) -> Float:
     """Add up consecutive segments, some of them empty, with pairwise summation."""
     if starts.size and starts[-1] < values.size and (starts[1:] > starts[:-1]).all():
-        return np.add.reduceat(values, starts)
+        return np.add.reduceat(values, starts, dtype=np.float64)
     # np.add.reduceat would give an empty segment its neighbour's value.
     has_values = np.flatnonzero(np.diff(starts, append=values.size))
     sums = np.zeros(starts.size)

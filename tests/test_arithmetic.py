@@ -30,6 +30,8 @@ def test_sums_of_each_segment_keep_their_digits_beside_larger_ones(short, sizes,
     totals = [each[-1] for each in exact]
     np.testing.assert_allclose(_arithmetic.segment_sums(values, starts), totals, rtol=1e-14)
     np.testing.assert_array_equal(values, before)
+    counted = _arithmetic.segment_sums(np.ones(values.size, int), starts)
+    np.testing.assert_array_equal(counted, np.array(sizes, np.float64), strict=True)
 
 
 @given(sizes=SIZES)
