@@ -83,7 +83,7 @@ def score_as_text(score: float, digits: int = FEWEST_DIGITS) -> str:
     """Write a score without limits, as "0.52"; of a small one, two digits at most: "0.0034"."""
     if isnan(score):
         return MISSING
-    is_small = 0 < abs(score) < 10 ** (1 - digits)
+    is_small = score != 0 and round(abs(score), digits + 1) < 10 ** (1 - digits)
     return rounded_as_text(score, 2) if is_small else number_as_text(score, digits)
 
 

@@ -118,6 +118,7 @@ def test_confidence_level_prints_enough_nines_to_differ_from_100():
 
 def test_scores_without_limits_have_two_digits_or_as_many_as_asked():
     assert [*map(score_as_text, (0.5223, 0.0034, 0.0, NAN))] == ["0.52", "0.0034", "0.00", MISSING]
+    assert [*map(score_as_text, (0.0999, -0.0994))] == ["0.10", "-0.099"]
     assert [score_as_text(each, 3) for each in (0.5223, -1.0)] == ["0.522", "-1.000"]
     assert [*map(rounded_as_text, (0.12345, 1.2345e-5, NAN))] == ["0.123", "1.23e-05", MISSING]
     assert [*map(rounded_down_as_text, (19.97, 1999.9, 5 - 1e-10))] == ["19.9", "1,990", "5"]
