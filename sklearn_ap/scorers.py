@@ -259,13 +259,13 @@ class _RankingScore:
 # ---- wrong arguments are refused here, because a search makes nan of errors while it scores
 
 
-def _check_function(score_func: ScoreFunction) -> None:
+def _check_function(score_func: Argument) -> None:
     """Refuse what is no function of labels and scores."""
-    parameters = [*inspect.signature(score_func).parameters]
+    parameters = [*inspect.signature(score_func).parameters] if callable(score_func) else []
     if parameters[:2] != ["y_true", "y_score"]:
         raise TypeError(
             f"score_func must be a function whose first parameters are named y_true and y_score, "
-            f"as those of the scores of sklearn_ap are, got {score_func!r}."
+            f"as those of sklearn_ap's scores are, got {score_func!r}. For a name call get_scorer."
         )
 
 

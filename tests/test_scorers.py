@@ -124,7 +124,7 @@ class TestOptions:
     @pytest.mark.parametrize(
         ("function", "options", "error", "message"),
         [
-            ("AP@10", {}, TypeError, "'AP@10' is not a callable"),
+            ("AP@10", {}, TypeError, "'AP@10'. For a name call get_scorer"),
             (d.AtK, {}, TypeError, "first parameters are named y_true"),
             (np.mean, {}, TypeError, "first parameters are named y_true"),
             (sklearn.metrics.roc_auc_score, {"k": 3}, TypeError, "unexpected keyword argument 'k'"),
