@@ -22,7 +22,7 @@ def import_extra(package: str, needed_by: str, extra: str) -> ModuleType:
     except ImportError as error:
         raise ImportError(
             f"{needed_by} needs {package.partition('.')[0]}, which is not installed: "
-            f"{install_command(extra)}."
+            f"pip install {PACKAGES[extra]}."
         ) from error
 
 
@@ -34,8 +34,3 @@ class LazyModule:
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 whatever the package has
         return getattr(import_extra(*self._needed), name)
-
-
-def install_command(extra: str) -> str:
-    """Return the command that installs the packages of an extra."""
-    return f"pip install {PACKAGES[extra]}"

@@ -141,7 +141,7 @@ def warn_of_scores(
 ) -> None:
     """Warn of odd scores and weights; of counts alone, of scores that rank negatives first."""
     if rankings is not None:
-        if definition.depth is not None:
+        if definition.depth is not None:  # most scores go through one function less
             warn_when_k_exceeds_weight(definition.depth, rankings)
         # Floats of 0 and 1 may be the probabilities of a tree.
         if rankings.score.dtype.kind != "f" and (remark := predicted_class_remark(rankings.score)):

@@ -104,7 +104,7 @@ def finest_unit(dates: Dates, positive: Array) -> str:
     """Find the finest unit, from days on, of which one of the two latest times can be compared.
 
     The last one may be cut. It has enough rows for 20 positives and 20 negatives at the prevalence
-    of all rows. There are at most 60 times. Dates that are all the first of a month are months.
+    of all rows. There are at most 60, except of years, and of months if all dates are first days.
     """
     if (dates == dates.astype("M8[M]")).all():
         return "month"

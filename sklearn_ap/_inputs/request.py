@@ -170,13 +170,13 @@ def _sampling_of_queries(
 ) -> Sampling:
     """Sample queries, unless ``average`` is None, when each has an interval of its own.
 
-    With clusters the queries are fixed, unless each lies in one cluster, as sessions of users do: a
-    sample of clusters is then a sample of queries.
+    With clusters the queries are fixed, unless each lies in one of several clusters, as sessions of
+    users do: a sample of clusters is then a sample of queries.
     """
     if clusters is None:
         return Sampling(query.size, average, takes_rankings=average is not None)
     query_clusters, n_elsewhere = groups_of_members(query, clusters, n_queries)
-    if n_elsewhere.any() or not clusters.any():
+    if n_elsewhere.any() or clusters.max() == 0:
         return Sampling(query.size, average, clusters=clusters)
     if average is None:
         raise ValueError(
