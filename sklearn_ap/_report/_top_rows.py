@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
+from math import isnan
 
 from sklearn_ap._report._facts import Fact, Measured, Refused, read_score, read_shares
 from sklearn_ap._report._parts import Part, Picture, make_table
@@ -27,19 +28,23 @@ class TopRows(Fact):
 
     model: str
     k: float
+    is_of_queries: bool  # and means of these
     precision: Measured
     recall: Measured
 
     @property
     def top(self) -> str:
         """What the first rows are."""
-        return f"{k_as_text(self.k)} of each query" if self.k >= 1 else k_as_text(self.k)
+        return f"{k_as_text(self.k)} of each query" if self.is_of_queries else k_as_text(self.k)
 
     def __str__(self) -> str:
+        if isnan(self.precision.value):
+            return f"No threshold of {self.model} selects as few rows as the top {self.top}."
+        mean = ", on average over queries" if self.is_of_queries else ""
         precision, recall = share_as_text(self.precision.value), share_as_text(self.recall.value)
         return (
             f"Of the top {self.top} by {self.model}, {precision} are positive, and they hold "
-            f"{recall} of the positives."
+            f"{recall} of the positives{mean}."
         )
 
 
@@ -71,9 +76,15 @@ def find_top_rows(questions: Questions) -> list[TopRows]:
     for model, share in product(questions.leading, shares):
         answer = questions.ask(operating_point, model, k=share)
         precision, recall = read_shares(answer.result)
-        calls = (answer.call,)
         top_rows.append(
-            TopRows(model=model, k=share, precision=precision, recall=recall, calls=calls)
+            TopRows(
+                model=model,
+                k=share,
+                is_of_queries=False,
+                precision=precision,
+                recall=recall,
+                calls=(answer.call,),
+            )
         )
     return top_rows
 
@@ -87,6 +98,7 @@ def find_top_ranks(questions: Questions, model: str, k: float) -> TopRows:
     return TopRows(
         model=model,
         k=k,
+        is_of_queries=True,
         precision=read_score(precision.result),
         recall=read_score(recall.result),
         calls=(precision.call, recall.call),
