@@ -67,41 +67,34 @@ def make_top_part(questions: Questions, advised: str) -> Part:
 
 def find_top_rows(questions: Questions) -> list[TopRows]:
     """Find the precision and the recall of the first rows, or of those of each query."""
+    tops = [k for k in TOP_SHARES if k * questions.data.is_counted.sum() >= FEWEST_ROWS]
     if "queries" in questions.data.options:
         asked_k = questions.goal.k if questions.goal else None
-        ranks = TOP_RANKS if asked_k is None else (asked_k,)
-        return [find_top_ranks(questions, model, k) for model in questions.leading for k in ranks]
-    shares = [k for k in TOP_SHARES if k * questions.data.is_counted.sum() >= FEWEST_ROWS]
-    top_rows = []
-    for model, share in product(questions.leading, shares):
-        answer = questions.ask(operating_point, model, k=share)
-        precision, recall = read_shares(answer.result)
-        top_rows.append(
-            TopRows(
-                model=model,
-                k=share,
-                is_of_queries=False,
-                precision=precision,
-                recall=recall,
-                calls=(answer.call,),
-            )
-        )
-    return top_rows
+        tops = [*TOP_RANKS] if asked_k is None else [asked_k]
+    return [find_top(questions, model, k) for model, k in product(questions.leading, tops)]
 
 
-def find_top_ranks(questions: Questions, model: str, k: float) -> TopRows:
-    """Find the precision and the recall of the first ranks of each query."""
-    precision, recall = (
-        questions.ask(average_precision_interval, model, definition=definition)
-        for definition in (PrecisionAtK(k), RecallAtK(k))
-    )
+def find_top(questions: Questions, model: str, k: float) -> TopRows:
+    """Find the precision and the recall of the first rows that k says."""
+    is_of_queries = "queries" in questions.data.options
+    if is_of_queries:
+        scores = [
+            questions.ask(average_precision_interval, model, definition=definition)
+            for definition in (PrecisionAtK(k), RecallAtK(k))
+        ]
+        precision, recall = (read_score(answer.result) for answer in scores)
+        calls = tuple(answer.call for answer in scores)
+    else:
+        point = questions.ask(operating_point, model, k=k)
+        precision, recall = read_shares(point.result)
+        calls = (point.call,)
     return TopRows(
         model=model,
         k=k,
-        is_of_queries=True,
-        precision=read_score(precision.result),
-        recall=read_score(recall.result),
-        calls=(precision.call, recall.call),
+        is_of_queries=is_of_queries,
+        precision=precision,
+        recall=recall,
+        calls=calls,
     )
 
 
