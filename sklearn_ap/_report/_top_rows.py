@@ -75,7 +75,7 @@ def find_top_rows(questions: Questions) -> list[TopRows]:
 
 
 def find_top(questions: Questions, model: str, k: float) -> TopRows:
-    """Find the precision and the recall of the first rows that k says."""
+    """Find the precision and the recall of the first k rows, or of the first k of each query."""
     is_of_queries = "queries" in questions.data.options
     if is_of_queries:
         scores = [
