@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from argparse import Namespace
 from contextlib import suppress
 from typing import NoReturn
 
-from sklearn_ap._cli.arguments import EXAMPLE_FILE, STOPPED, one_line, parse, parser
+from sklearn_ap._cli.arguments import EXAMPLE_FILE, STOPPED, parse, parser
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -19,7 +18,12 @@ def main(arguments: list[str] | None = None) -> int:
     """
     args = parse(sys.argv[1:] if arguments is None else arguments)
     try:
-        return _print_answer(args)
+        if args.command == "example":
+            print(EXAMPLE_FILE, end="")
+            return 0
+        from sklearn_ap._cli import commands  # which takes long, after Ctrl-C is taken care of
+
+        return commands.run(getattr(commands, f"answer_{args.command}"), args)
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
         parser().error(f"{place}{error.strerror or error}")
@@ -42,20 +46,6 @@ def program() -> NoReturn:
     with suppress(OSError):  # which was told, if the answer could not be written
         print(end="", flush=True)
     os._exit(status)
-
-
-def _print_answer(args: Namespace) -> int:
-    """Print the answer, and warnings; and return the status."""
-    if args.command == "example":
-        print(EXAMPLE_FILE, end="")
-        return 0
-    from sklearn_ap._cli import commands  # which takes long, after Ctrl-C is taken care of
-
-    text, status, issued = commands.run(getattr(commands, f"answer_{args.command}"), args)
-    print(text, flush=True)
-    for warning in issued:
-        print(f"sklearn-ap: warning: {one_line(str(warning))}", file=sys.stderr, flush=True)
-    return status
 
 
 if __name__ == "__main__":

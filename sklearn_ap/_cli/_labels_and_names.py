@@ -30,7 +30,7 @@ HINT = "; leave such rows out, or pass --inclusion-probability to score if only 
 class FileLabels(NamedTuple):
     """The positive label, as files write it, and which rows have it: nan where no label is."""
 
-    positive: str
+    positive_label: str
     y_true: Array
 
 

@@ -24,7 +24,7 @@ class Predictions:
 
     y_true: Array
     y_scores: dict[str, Array]
-    positive: str
+    positive_label: str
     options: Keywords  # with a value for each row, but for inclusion_probability="equal"
     segments: dict[str, NameColumn] = field(default_factory=dict)  # by what the user typed
     n_left_out: int = 0
@@ -43,7 +43,7 @@ class Predictions:
             "models": [*self.y_scores],
             "rows": self.y_true.size,
             "positives": int(np.count_nonzero(self.y_true == 1)),
-            "positive_label": self.positive,
+            "positive_label": self.positive_label,
             "labelled": int(np.count_nonzero(self.y_true == self.y_true)),
             "queries": None if queries is None else len(np.unique(queries)),
             "queries_left_out": self.n_left_out,
@@ -85,7 +85,7 @@ def read_named_columns(args: Namespace) -> Predictions:
     predictions = Predictions(
         y_true=labels.y_true,
         y_scores={name: read_numbers(batches, name) for name in args.score},
-        positive=labels.positive,
+        positive_label=labels.positive_label,
         options=options,
         segments={name: read_names(batches, name) for name in args.segment},
     )

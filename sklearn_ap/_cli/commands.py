@@ -3,6 +3,7 @@
 import json
 import os
 import shlex
+import sys
 import warnings
 from argparse import Namespace
 from collections.abc import Callable, Collection, Sequence
@@ -24,7 +25,7 @@ from sklearn_ap._cli._gates import (
     read_requirements,
 )
 from sklearn_ap._cli._predictions import Predictions, UndefinedError, read_named_columns, read_trec
-from sklearn_ap._cli.arguments import BETTER, GUARANTEE, NOT_SHOWN, NOT_WORSE, UNDEFINED
+from sklearn_ap._cli.arguments import BETTER, GUARANTEE, NOT_SHOWN, NOT_WORSE, UNDEFINED, one_line
 from sklearn_ap._files.sources import find_files, name_of
 from sklearn_ap._report.questions import make_questions
 from sklearn_ap._report.report import make_report
@@ -58,10 +59,8 @@ class CommandAnswer:
     verdicts: Sequence[Verdict] = ()  # on each --require
 
 
-def run(
-    command: Callable[[Namespace], CommandAnswer], args: Namespace
-) -> tuple[str, int, list[Warning]]:
-    """Return what a command prints, its status, and its warnings."""
+def run(command: Callable[[Namespace], CommandAnswer], args: Namespace) -> int:
+    """Print what a command answers, and its warnings; and return the status."""
     status = 0
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
@@ -75,7 +74,10 @@ def run(
         status = NOT_SHOWN
     messages = {str(each.message): each.message for each in caught}  # each text once
     issued = [message for message in messages.values() if isinstance(message, Warning)]
-    return _write_answer(args, answer, issued), status, issued
+    print(_write_answer(args, answer, issued), flush=True)
+    for warning in issued:
+        print(f"sklearn-ap: warning: {one_line(str(warning))}", file=sys.stderr, flush=True)
+    return status
 
 
 def _write_answer(args: Namespace, answer: CommandAnswer, issued: Sequence[Warning]) -> str:
@@ -98,7 +100,7 @@ def _write_answer(args: Namespace, answer: CommandAnswer, issued: Sequence[Warni
             ],
         }
         return json.dumps(data, indent=1)
-    label = f"The positive label is {answer.predictions.positive!r}."
+    label = f"The positive label is {answer.predictions.positive_label!r}."
     head = fill(printable(" ".join([label, *answer.predictions.notes])), TEXT_WIDTH)
     last_line = printable(
         " ".join(
@@ -161,12 +163,12 @@ def _answer_scores(
         for each in required
     ]
     intervals = [result for result in results.values() if isinstance(result, ap.Interval)]
-    table = []
+    printed: Sequence[Result] = ()
     if len(intervals) > 1:  # of one model
         titles = tuple(interval.sample.title for interval in intervals)
         shared = replace(intervals[0].sample, definition=None)
-        table = [join_intervals(intervals, titles, shared)]
-    return _make_answer(args, predictions, [*results.values()], verdicts, table)
+        printed = [join_intervals(intervals, titles, shared)]
+    return _make_answer(args, predictions, [*results.values()], verdicts, printed)
 
 
 def _check_claims(args: Namespace, claims: Sequence[str], n_models: int) -> None:
@@ -304,11 +306,11 @@ def _make_answer(
     predictions: Predictions,
     results: Sequence[Result],
     verdicts: Sequence[Verdict] = (),
-    table: Sequence[ap.Interval] = (),
+    printed: Sequence[Result] = (),
 ) -> CommandAnswer:
-    """Answer by results, of which a table may have the numbers."""
+    """Answer by results, in whose place others may be printed."""
     dicts = [result.to_dict() for result in results]
-    texts = [_text_of(result, args) for result in table or results]
+    texts = [_text_of(result, args) for result in printed or results]
     return CommandAnswer(predictions, dicts, texts, verdicts)
 
 
@@ -346,5 +348,5 @@ def _make_page(args: Namespace, predictions: Predictions) -> ap.Report:
     )
     command = printable(f"# {shlex.join(['sklearn-ap', *args.words])}")
     files = names_as_text([name_of(os.path.basename(path) or path) for path in args.file])
-    source = f"{files}, positive label {predictions.positive!r}"
+    source = f"{files}, positive label {predictions.positive_label!r}"
     return make_report(questions, f"{command}\n{COLUMNS_OF_CALLS}", source)

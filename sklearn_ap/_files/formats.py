@@ -6,7 +6,7 @@ import csv
 import json
 import re
 import reprlib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from io import BufferedReader
 from itertools import chain
@@ -14,14 +14,13 @@ from typing import NamedTuple
 
 from sklearn_ap._extras import LazyModule
 from sklearn_ap._files.sources import BLOCK, DataError, pa
-from sklearn_ap._results.text import count_as_text
-from sklearn_ap._types import Argument, ArrowColumn, ArrowFile, ArrowTable
+from sklearn_ap._results.text import count_as_text, names_as_text
+from sklearn_ap._types import Argument, ArrowColumn, ArrowFile, ArrowTable, Name
 
 arrow_csv = LazyModule("pyarrow.csv", "Reading files", "table")
 ipc = LazyModule("pyarrow.ipc", "Reading files", "table")
 parquet = LazyModule("pyarrow.parquet", "Reading files", "table")
 
-Choose = Callable[[list[str]], list[str]]  # the columns to read of those in the header
 Record = dict[str, object]
 
 DELIMITERS = ",\t;|"  # of CSV
@@ -45,18 +44,30 @@ class CsvRules(NamedTuple):
 
 
 def read_tables(
-    file: BufferedReader, file_format: str, choose: Choose, rules: CsvRules
+    file: BufferedReader, file_format: str, wanted: list[str], rules: CsvRules
 ) -> Iterator[ArrowTable]:
-    """Read the rows of a format, some at a time."""
+    """Read the wanted columns of a format, some rows at a time."""
     if file_format == "csv":
-        return _csv_tables(file, choose, rules)
+        return _csv_tables(file, wanted, rules)
     readers = {"json": _json_tables, "parquet": _parquet_tables, "feather": _feather_tables}
-    return readers[file_format](file, choose)
+    return readers[file_format](file, wanted)
 
 
-def _csv_tables(file: BufferedReader, choose: Choose, rules: CsvRules) -> Iterator[ArrowTable]:
+def check_columns(names: Iterable[Name], available: Collection[Name]) -> None:
+    """Refuse names of which there is no column, or several."""
+    missing = [name for name in dict.fromkeys(names) if name not in available]
+    if missing:
+        listed = names_as_text([*map(repr, available)]) or "none"
+        columns = names_as_text([f"no column {name!r}" for name in missing])
+        raise DataError(f"there is {columns}; there are {listed}")
+    for name in names:
+        if (n_columns := [*available].count(name)) > 1:
+            raise DataError(f"there are {n_columns} columns {name!r}: rename them")
+
+
+def _csv_tables(file: BufferedReader, wanted: list[str], rules: CsvRules) -> Iterator[ArrowTable]:
     header, delimiter = read_header(file, rules)
-    wanted = choose(header)
+    check_columns(wanted, header)
     if not file.peek(1):
         return
     counted = _CountedFile(file)
@@ -154,18 +165,18 @@ def read_header(file: BufferedReader, rules: CsvRules) -> tuple[list[str], str]:
     return headers[best], best
 
 
-def _json_tables(file: BufferedReader, choose: Choose) -> Iterator[ArrowTable]:
+def _json_tables(file: BufferedReader, wanted: list[str]) -> Iterator[ArrowTable]:
     """Read JSON lines by Python.
 
     pyarrow 26 makes times of texts, keeps the types of the first rows, and crashes where a million
     brackets are open.
     """
-    wanted: list[str] = []
     n_above = 0
     while lines := file.readlines(BLOCK):
         rows = enumerate((line for line in lines if line.strip()), n_above + 1)
         records = [_read_record(row, line) for row, line in rows]
-        wanted = wanted or choose([*dict.fromkeys(chain.from_iterable(records))])
+        if not n_above:
+            check_columns(wanted, dict.fromkeys(chain.from_iterable(records)))
         yield pa.table({name: _json_column(name, records, n_above) for name in wanted})
         n_above += len(records)
 
@@ -189,15 +200,15 @@ def _json_column(name: str, records: Sequence[Record], n_above: int) -> ArrowCol
         raise DataError(f"{place}: {str(error)[:99]}") from error
 
 
-def _parquet_tables(file: BufferedReader, choose: Choose) -> Iterator[ArrowTable]:
+def _parquet_tables(file: BufferedReader, wanted: list[str]) -> Iterator[ArrowTable]:
     source = parquet.ParquetFile(file)
-    wanted = choose(source.schema_arrow.names)
+    check_columns(wanted, source.schema_arrow.names)
     yield from source.iter_batches(BATCH_ROWS, columns=wanted, use_threads=False)
 
 
-def _feather_tables(file: BufferedReader, choose: Choose) -> Iterator[ArrowTable]:
+def _feather_tables(file: BufferedReader, wanted: list[str]) -> Iterator[ArrowTable]:
     names = ipc.open_file(file).schema.names
-    indices = [*map(names.index, choose(names))]
-    options = ipc.IpcReadOptions(included_fields=indices, use_threads=False)
+    check_columns(wanted, names)
+    options = ipc.IpcReadOptions(included_fields=[*map(names.index, wanted)], use_threads=False)
     reader = ipc.open_file(file, options=options)
     yield from map(reader.get_batch, range(reader.num_record_batches))

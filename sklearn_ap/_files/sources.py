@@ -90,11 +90,11 @@ def find_files(path: str | os.PathLike[str]) -> list[str]:
     }
     if files:
         return sorted(files)
+    left_out = "(names that begin with . or _ are left out)"
     if typed.is_dir():
-        raise DataError(
-            f"{name_of(path)}: the folder has no file whose name ends in {', '.join(FORMATS)}"
-        )
-    raise FileNotFoundError(f"There is no file {path!r}, nor one that matches it.")
+        suffixes = ", ".join(FORMATS)
+        raise DataError(f"{name_of(path)}: no file in this folder ends in {suffixes} {left_out}")
+    raise FileNotFoundError(f"There is no file {path!r}, nor one that matches it {left_out}.")
 
 
 @contextmanager

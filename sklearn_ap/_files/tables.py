@@ -1,13 +1,13 @@
 """Rows of files in any format: some at a time, with the columns that are wanted."""
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from sklearn_ap._files.formats import CsvRules, read_tables
 from sklearn_ap._files.sources import DataError, find_files, format_of, name_of, open_file
 from sklearn_ap._results.text import names_as_text
-from sklearn_ap._types import ArrowColumn, Name
+from sklearn_ap._types import ArrowColumn
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,42 +48,27 @@ def read_files(
     "-" is standard input. A file that is found twice, also by a link, is read once.
     """
     paths = [paths] if isinstance(paths, str | os.PathLike) else [*paths]
+    wanted = [*dict.fromkeys(columns)]
     files: dict[str, str] = {}
     for path in paths:
         for file in find_files(path):
             files.setdefault(os.path.realpath(file), file)
     n_rows = 0
     for path in files.values():
-        for rows in _read_file(path, columns, rules):
+        for rows in _read_file(path, wanted, rules):
             n_rows += len(rows)
             yield rows
     if not n_rows:
         raise DataError(f"{names_as_text([*map(name_of, files.values())])}: there are no rows")
 
 
-def _read_file(path: str, names: Sequence[str], rules: CsvRules) -> Iterator[FileRows]:
-    def choose(header: list[str]) -> list[str]:
-        check_columns(names, header)
-        return [*dict.fromkeys(names)]
-
+def _read_file(path: str, wanted: list[str], rules: CsvRules) -> Iterator[FileRows]:
     with open_file(path) as file:
         file_format = format_of(path, file)
         row = 2 if file_format == "csv" else 1
-        for table in read_tables(file, file_format, choose, rules):
+        for table in read_tables(file, file_format, wanted, rules):
             # Offsets and indices point anywhere in a damaged file, and would crash Python.
             table.validate(full=True)
             columns = dict(zip(table.column_names, table.columns, strict=True))
             yield FileRows(name_of(path), row, columns)
             row += table.num_rows
-
-
-def check_columns(names: Iterable[Name], available: Collection[Name]) -> None:
-    """Refuse names of which there is no column, or several."""
-    missing = [name for name in dict.fromkeys(names) if name not in available]
-    if missing:
-        listed = names_as_text([*map(repr, available)]) or "none"
-        columns = names_as_text([f"no column {name!r}" for name in missing])
-        raise DataError(f"there is {columns}; there are {listed}")
-    for name in names:
-        if (n_columns := [*available].count(name)) > 1:
-            raise DataError(f"there are {n_columns} columns {name!r}: rename them")

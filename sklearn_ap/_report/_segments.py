@@ -59,7 +59,7 @@ class BetterThere(Fact):
 
 @dataclass(frozen=True)
 class EvenSegments(Fact):
-    """A column of which no segment is shown to be worse: adjusted p-values are above a level."""
+    """A column of which each segment that scores less has an adjusted p-value above a level."""
 
     model: str
     column: str
@@ -67,8 +67,8 @@ class EvenSegments(Fact):
 
     def __str__(self) -> str:
         return (
-            f"No {self.column} is shown to be worse for {self.model}: none has an adjusted p-value "
-            f"below {score_as_text(self.level)}."
+            f"No {self.column} is shown to be worse for {self.model}: none that scores less than "
+            f"the others has an adjusted p-value below {score_as_text(self.level)}."
         )
 
 

@@ -124,7 +124,8 @@ def list_goals(questions: Questions) -> list[Goal]:
     shares = [share for share in GOALS if prevalence < share]
     if lifted < min(GOALS):
         shares.append(round(lifted, 1 - floor(log10(lifted))))  # with two digits
-    shares = shares or [round((1 + prevalence) / 2, 3)]
+    if not shares and prevalence < 1:  # not where negatives have next to no weight
+        shares = [round((1 + prevalence) / 2, 1 - floor(log10((1 - prevalence) / 2)))]
     goals: list[Goal] = [PrecisionGoal(precision=share) for share in shares]
     if questions.goal and questions.goal not in goals:
         goals.append(questions.goal)

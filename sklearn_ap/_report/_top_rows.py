@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
+from math import isnan
 
 from sklearn_ap._report._facts import Fact, Measured, Refused, read_score, read_shares
 from sklearn_ap._report._parts import Part, Picture, make_table
@@ -27,19 +28,23 @@ class TopRows(Fact):
 
     model: str
     k: float
+    is_of_queries: bool  # and means of these
     precision: Measured
     recall: Measured
 
     @property
     def top(self) -> str:
         """What the first rows are."""
-        return f"{k_as_text(self.k)} of each query" if self.k >= 1 else k_as_text(self.k)
+        return f"{k_as_text(self.k)} of each query" if self.is_of_queries else k_as_text(self.k)
 
     def __str__(self) -> str:
+        if isnan(self.precision.value):
+            return f"No threshold of {self.model} selects as few rows as the top {self.top}."
+        mean = ", on average over queries" if self.is_of_queries else ""
         precision, recall = share_as_text(self.precision.value), share_as_text(self.recall.value)
         return (
             f"Of the top {self.top} by {self.model}, {precision} are positive, and they hold "
-            f"{recall} of the positives."
+            f"{recall} of the positives{mean}."
         )
 
 
@@ -62,34 +67,34 @@ def make_top_part(questions: Questions, advised: str) -> Part:
 
 def find_top_rows(questions: Questions) -> list[TopRows]:
     """Find the precision and the recall of the first rows, or of those of each query."""
+    tops = [k for k in TOP_SHARES if k * questions.data.is_counted.sum() >= FEWEST_ROWS]
     if "queries" in questions.data.options:
         asked_k = questions.goal.k if questions.goal else None
-        ranks = TOP_RANKS if asked_k is None else (asked_k,)
-        return [find_top_ranks(questions, model, k) for model in questions.leading for k in ranks]
-    shares = [k for k in TOP_SHARES if k * questions.data.is_counted.sum() >= FEWEST_ROWS]
-    top_rows = []
-    for model, share in product(questions.leading, shares):
-        answer = questions.ask(operating_point, model, k=share)
-        precision, recall = read_shares(answer.result)
-        calls = (answer.call,)
-        top_rows.append(
-            TopRows(model=model, k=share, precision=precision, recall=recall, calls=calls)
-        )
-    return top_rows
+        tops = [*TOP_RANKS] if asked_k is None else [asked_k]
+    return [find_top(questions, model, k) for model, k in product(questions.leading, tops)]
 
 
-def find_top_ranks(questions: Questions, model: str, k: float) -> TopRows:
-    """Find the precision and the recall of the first ranks of each query."""
-    precision, recall = (
-        questions.ask(average_precision_interval, model, definition=definition)
-        for definition in (PrecisionAtK(k), RecallAtK(k))
-    )
+def find_top(questions: Questions, model: str, k: float) -> TopRows:
+    """Find the precision and the recall of the first k rows, or of the first k of each query."""
+    is_of_queries = "queries" in questions.data.options
+    if is_of_queries:
+        scores = [
+            questions.ask(average_precision_interval, model, definition=definition)
+            for definition in (PrecisionAtK(k), RecallAtK(k))
+        ]
+        precision, recall = (read_score(answer.result) for answer in scores)
+        calls = tuple(answer.call for answer in scores)
+    else:
+        point = questions.ask(operating_point, model, k=k)
+        precision, recall = read_shares(point.result)
+        calls = (point.call,)
     return TopRows(
         model=model,
         k=k,
-        precision=read_score(precision.result),
-        recall=read_score(recall.result),
-        calls=(precision.call, recall.call),
+        is_of_queries=is_of_queries,
+        precision=precision,
+        recall=recall,
+        calls=calls,
     )
 
 

@@ -59,10 +59,10 @@ def read_matches(evaluation: CocoEval, overlap: float | None, area: str) -> Dete
     params, entries = _match(evaluation, area)
     levels = _overlap_indices(np.array(params.iouThrs), overlap)
     truth = GroundTruth(
+        **_read_objects(entries, area),  # before the first entry, as there may be none
         overlaps=np.array(params.iouThrs)[levels].round(9),
         most_boxes=entries[0]["maxDet"],
         all_images=sorted(params.imgIds if len(params.imgIds) else evaluation.cocoGt.getImgIds()),
-        **_read_objects(entries, area),
     )
     categories, images = _places(entries, "dtIds")
     found_id, is_ignored = (
@@ -135,7 +135,7 @@ def _match_again(evaluation: CocoEval, params: CocoParams, area: str) -> list[Js
         matcher.params.areaRng, matcher.params.areaRngLbl = [_pixel_range(params, area)], [area]
         matcher.evaluate()
     entries: list[JsonValue] = matcher.evalImgs
-    if not entries:
+    if not entries and len(matcher.params.imgIds) and len(matcher.params.catIds):
         raise ValueError(
             "pycocotools kept no matches, as another tool stands in its place. Run from_coco "
             "without init_as_pycocotools() of that tool."

@@ -8,9 +8,9 @@ from contextlib import closing, suppress
 import numpy as np
 
 from sklearn_ap._files.cells import read_codes, read_numbers, write_label
-from sklearn_ap._files.formats import BATCH_ROWS
+from sklearn_ap._files.formats import BATCH_ROWS, check_columns
 from sklearn_ap._files.sources import DataError, pa
-from sklearn_ap._files.tables import FileRows, check_columns
+from sklearn_ap._files.tables import FileRows
 from sklearn_ap._types import Argument, Array, ArrowTable, Label, RowData
 from sklearn_ap.large._chunks import ROLES, Chunk
 

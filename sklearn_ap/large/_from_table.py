@@ -6,12 +6,14 @@ import os
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Literal
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._extras import LazyModule
 from sklearn_ap._files.formats import CsvRules
 from sklearn_ap._files.sources import STANDARD_INPUT, pa
 from sklearn_ap._files.tables import read_files
+from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._types import Label, RowData
 from sklearn_ap.large._batches import (
     check_names_by_role,
@@ -95,6 +97,10 @@ def from_table(
     0.7          2    1   0.666667       1             0.5  0.333333
     """
     pos_label = label_as_read(pos_label)
+    decimal = check_choice("decimal", decimal, Literal[".", ","])
+    is_letter = isinstance(delimiter, str) and len(delimiter) == 1
+    if delimiter is not None and not is_letter:
+        raise ValueError(f"delimiter must be one letter, got {delimiter!r:.70}.")
     paths = [source] if isinstance(source, str | os.PathLike) else source
     is_list = isinstance(paths, list | tuple) and len(paths) > 0
     if is_list and all(isinstance(path, str | os.PathLike) for path in paths):

@@ -91,9 +91,9 @@ class FirstPass:
 
     @property
     def values(self) -> Array:
-        """The scores of positives, in the type that all scores have in one array."""
+        """The distinct scores of positives, in the type that all scores have in one array."""
         dtype = np.result_type(*self.score_types) if self.score_types else np.dtype(float)
-        return self.scores.astype(check_scores(np.empty(0, dtype)).dtype, copy=False)
+        return _distinct(self.scores.astype(check_scores(np.empty(0, dtype)).dtype, copy=False))
 
     def check(self, pos_label: Label) -> None:
         """Check the labels of all rows as if they came in one array."""

@@ -7,9 +7,9 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from sklearn_ap._extras import import_extra
-from sklearn_ap._files.formats import CsvRules
+from sklearn_ap._files.formats import CsvRules, check_columns
 from sklearn_ap._files.sources import DataError, names_of_files
-from sklearn_ap._files.tables import FileRows, check_columns, read_files
+from sklearn_ap._files.tables import FileRows, read_files
 from sklearn_ap._inputs.rows_of_models import check_model_names
 from sklearn_ap._results.text import printable
 from sklearn_ap._types import Argument, Name, RowData
@@ -174,7 +174,7 @@ def from_trec(
     paths = [os.fspath(path) for path in runs]
     names = check_model_names(JudgedRuns, names_of_files(paths))
     columns, path = ("query", "document"), os.fspath(qrels)
-    labels = read_columns(path, read_qrels(path), (*columns, "grade"), are_judgements=True)
+    labels = read_columns(path, read_qrels(path), (*columns, "label"), are_judgements=True)
     scores = [
         read_columns(name, read_run(path), (*columns, "score"), are_judgements=False)
         for name, path in zip(names, paths, strict=True)

@@ -7,7 +7,7 @@ from sklearn_ap._files.formats import read_csv
 from sklearn_ap._files.sources import BLOCK, DataError, name_of, open_file, pa
 from sklearn_ap._files.tables import FileRows
 
-QRELS = ("query", "iteration", "document", "grade")
+QRELS = ("query", "iteration", "document", "label")
 RUN = ("query", "Q0", "document", "rank", "score", "tag")
 DUE = (
     "(judgements come first, with query, iteration, document and label; then runs, with query, Q0, "
@@ -17,8 +17,8 @@ BLANKS = bytes.maketrans(b"\t\v\f\r", b"    ")
 
 
 def read_qrels(path: str) -> list[FileRows]:
-    """Read judgements: the columns query, document and grade."""
-    return _read_rows(path, QRELS, "grade")
+    """Read judgements: the columns query, document and label."""
+    return _read_rows(path, QRELS, "label")
 
 
 def read_run(path: str) -> list[FileRows]:

@@ -35,7 +35,7 @@ def test_the_positive_label_is_known_or_named(write, cells, chosen, y_true, posi
     each = [write(f"y,p\n{row}", f"{i}.csv") for i, row in enumerate(rows)]
     for paths in (one, each):  # all at once, and one by one
         found = read(paths, chosen)
-        assert (found.y_true.dtype, found.positive) == (bool, positive)
+        assert (found.y_true.dtype, found.positive_label) == (bool, positive)
         assert found.y_true.tolist() == y_true
 
 

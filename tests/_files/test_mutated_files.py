@@ -66,8 +66,8 @@ def read(path):
         batches = read_qrels(path) if path.endswith("qrels") else read_run(path)
         read_codes(batches, "query")
         read_codes(batches, "document")
-        value = "grade" if path.endswith("qrels") else "score"
-        read_numbers(batches, value, finite=value == "grade")
+        value = "label" if path.endswith("qrels") else "score"
+        read_numbers(batches, value, finite=value == "label")
     else:
         batches = [*read_files(path, [*"ypwq"], CsvRules("pw"))]
         read_codes(batches, "q")

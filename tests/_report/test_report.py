@@ -229,8 +229,11 @@ def test_first_rows_are_those_asked_for_and_not_too_few():
     assert not facts_of("TopRows", report(y, np.arange(40) % 7))
     light = report(Y, NEW, sample_weight=np.arange(N) % 30 == 0)  # 100 of 3,000 rows
     assert {fact.k for fact in facts_of("TopRows", light)} == {0.05, 0.1}
-    page = report(y, np.arange(40) % 7, queries=query, k=3)
-    assert {fact.k for fact in facts_of("TopRows", page)} == {3}
+    for k, top in {3: "3 of each query", 0.5: "50% of each query"}.items():
+        page = report(y, np.arange(40) % 7, queries=query, k=k)
+        assert {fact.top for fact in facts_of("TopRows", page)} == {top}
+    tied = facts_of("TopRows", report(Y, np.zeros(N)))
+    assert str(tied[0]) == "No threshold of model selects as few rows as the top 1%."
 
 
 def test_levels_are_divided_by_all_questions(monkeypatch):
@@ -311,6 +314,8 @@ def test_the_threshold_is_the_highest_useful_one_or_the_one_asked_for():
     facts = threshold_facts(report(Y, NEW, precision=0.999))
     assert [type(fact).__name__ for fact in facts] == ["NoThreshold", "Threshold"]
     assert facts[1].goal.precision < 0.999
+    (fact,) = threshold_facts(report(Y, NEW, prevalence=0.9999))
+    assert fact.goal.precision == 0.99995
 
 
 @pytest.mark.parametrize(

@@ -271,6 +271,9 @@ def numbered(*ids):
         (lambda: [evaluated(numbered(4, 4))], {}, "a number of its own"),
         (lambda: [evaluated(numbered(NAN, 4))], {}, "a number of its own"),
         (lambda: [evaluated(numbered())], {}, "no objects to find"),
+        (lambda: [numbered(), []], {}, "no objects to find"),
+        (lambda: [numbered() | {"images": []}, []], {}, "no objects to find"),
+        (lambda: [numbered() | {"categories": []}, []], {}, "no objects to find"),
     ],
 )
 def test_error_names_the_fault_of_a_call(given, options, message):

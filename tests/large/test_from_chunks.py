@@ -43,7 +43,7 @@ def test_chunks_in_any_order_equal_one_array(data, size):
         (np.array([-np.inf, -np.inf]), np.float32([-np.inf, 3])),
     ],
 )
-@pytest.mark.parametrize("labels", [([1, 0], [0, 0]), ([0, 0], [1, 0]), ([0, 1], [1, 0])])
+@pytest.mark.parametrize("labels", [([1, 0], [0, 0]), ([1, 1], [0, 0]), ([0, 1], [1, 0])])
 def test_score_dtype_equals_that_of_one_array(one, other, labels):
     ours = large.from_chunks([(labels[0], one), (labels[1], other), ([], [])])
     assert_same(ours, threshold_counts(np.concatenate(labels), np.concatenate([one, other])))
