@@ -208,7 +208,6 @@ BETWEEN: dict[str, Callable[..., Array]] = {
     "lower": lambda counts, _: np.minimum(counts.precision_above(0.0), counts.precision),
     "upper": lambda counts, _: np.maximum(counts.precision_above(0.0), counts.precision),
     "each hit": lambda counts, _: np.ones(counts.tps.shape),
-    "its own heights": lambda counts, _, *, definition: definition.heights(counts),
 }
 START: dict[str, Callable[[ThresholdCounts], Array | float]] = {
     "irrelevant": lambda counts: counts.precision,
@@ -312,7 +311,6 @@ DIVISOR: dict[str, Callable[..., Array]] = {
     "hits": lambda curve, *, k: curve.counts.sum(curve.hits(k)),
     "k": lambda curve, *, k: curve.ranks(k),
     "min(k, n)": lambda curve, *, k: np.minimum(curve.ranks(k), curve.sizes),
-    "its own divisor": lambda curve, *, definition: definition.divisor(curve.counts),
 }
 # The six choices, in the order in which they are made: all that a number depends on.
 FORMULAS: dict[str, dict[str, Callable[..., Argument]]] = {

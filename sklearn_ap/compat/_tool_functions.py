@@ -182,9 +182,7 @@ def definition_choices(definition: Definition) -> dict[str, str]:
             return {"between": "each hit", "over": "top k", "divisor": "k"}
         case RecallAtK():
             return {"between": "each hit", "over": "top k"}
-    if type(definition).__call__ is not Definition.__call__:
-        return {"over": "its own value"}
-    return {"between": "its own heights", "divisor": "its own divisor"}
+    return {"over": "its own value"}
 
 
 def describe_definition(definition: Definition) -> ToolFunction:

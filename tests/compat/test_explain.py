@@ -12,7 +12,6 @@ from compat_inputs import (
     RANKINGS,
     Before,
     LastRecall,
-    OfTwice,
     S,
     Y,
     options_of,
@@ -173,14 +172,15 @@ def test_explanations_between_reciprocal_ranks_by_hand():
 
 def test_definitions_of_users_are_explained():
     """Before the hits at ranks 1, 3 and 5, precision is 1 (by definition), 1/2 and 1/2."""
-    found = compat.explain(Before(), *IN_TURN)
-    assert effects(found) == [(["its own heights"], pytest.approx((1 + 1 / 2 + 1 / 2) / 3))]
-    halved = compat.explain(OfTwice(), *IN_TURN)
-    assert [*map(options, halved.steps)] == [["its own heights"], ["its own divisor"]]
-    assert effects(compat.explain(LastRecall(), *IN_TURN)) == [(["its own value"], 1.0)]
+    for definition, value in ((Before(), 2 / 3), (LastRecall(), 1.0)):
+        found = compat.explain(definition, *IN_TURN)
+        assert effects(found) == [(["its own value"], pytest.approx(value))]
     steeper = type("Steeper", (AtK,), {"heights": lambda _, counts: counts.precision / 2})(5)
     expected = metrics.average_precision_score(*IN_TURN, definition=steeper)
     assert compat.score(steeper, *IN_TURN) == pytest.approx(expected)
+    mixed = {"heights": lambda _, counts: np.full(counts.tps.shape, counts.precision.max())}
+    with pytest.raises(ValueError, match="mixes rankings"):
+        compat.score(type("Mixed", (AtK,), mixed)(5), *IN_TURN, queries=[0, 1, 1, 1, 1])
 
 
 def test_relative_k_counts_rows_that_were_not_retrieved():

@@ -50,17 +50,6 @@ class Before(Definition):
 
 
 @dataclass(frozen=True, repr=False)
-class OfTwice(Definition):
-    title = "half of AP"
-
-    def heights(self, counts):
-        return counts.precision
-
-    def divisor(self, counts):
-        return 2 * counts.n_positives
-
-
-@dataclass(frozen=True, repr=False)
 class LastRecall(Definition):
     title = "the last recall"
 
@@ -75,7 +64,7 @@ DEFINITIONS = [
     *(Interpolated(levels) for levels in (2, 7, [0.25, 0.6])),
     PrecisionAtRecall(0.4),
     RecallAtPrecision(0.5),
-    *(Before(), OfTwice(), LastRecall()),
+    *(Before(), LastRecall()),
 ]
 
 
