@@ -14,6 +14,7 @@ from importlib.resources import files
 from inspect import Parameter, signature
 from typing import Literal, NamedTuple
 
+from sklearn_ap._counts.counting import threshold_counts
 from sklearn_ap._inputs.options import check_choice, check_count, check_share
 from sklearn_ap._types import Argument, Keywords
 from sklearn_ap.compat._tool_formulas import CHOICES, FORMULAS
@@ -26,7 +27,6 @@ from sklearn_ap.definitions import (
     Linear,
     PrecisionAtK,
     RecallAtK,
-    ReciprocalRank,
     Step,
 )
 from sklearn_ap.definitions._conventions import conventions
@@ -195,10 +195,18 @@ def describe_definition(definition: Definition) -> ToolFunction:
         name=repr(definition),
         choices=other_functions()[0].choices | choices,
         special_cases=(SpecialCase("no positive", 0.0),),
-        takes_weights=not isinstance(definition, Expected | ReciprocalRank),
+        takes_weights=_takes_weights(definition),
         k=definition.depth,
         definition=definition,
     )
+
+
+def _takes_weights(definition: Definition) -> bool:
+    try:
+        definition(threshold_counts([1, 0], [1, 0], sample_weight=[1, 1]))
+    except Exception:  # which a user's definition may raise in computing with floats
+        return False
+    return True
 
 
 @cache

@@ -13,6 +13,7 @@ from sklearn_ap._arithmetic import ABSOLUTE_TOLERANCE
 from sklearn_ap._inputs.options import check_real_number
 from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import Result
+from sklearn_ap._results.table import Table
 from sklearn_ap._results.text import change_as_text, count_as_text, names_as_text, score_as_text
 from sklearn_ap._types import Argument, Bool, Float, Index
 from sklearn_ap.compat._answers import ToolAnswer
@@ -99,6 +100,9 @@ class ToolTable(Result):
 
     def _shown_rows(self) -> Sequence[int]:
         return range(len(self.answers))
+
+    def _printed_table(self) -> Table:
+        return self._table(self._shown_rows())  # of one number, too, which no sentence tells
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -146,6 +146,17 @@ def test_functions_that_are_left_out_are_named():
     assert compat.compare(Y, S, tools=["COCO"]).sentences == ()
     alone = compat.compare(Y, S, sample_weight=np.ones(10), tools=["ranx.mrr"])
     assert alone.sentences == ("Left out, as they take no weights: ranx.mrr.",)
+    assert f"{BASELINE}  {alone.estimate[0]:.4f}" in str(alone)
+
+
+def test_a_definition_of_a_user_that_takes_no_weights_is_left_out():
+    def heights(_, counts):
+        return counts.precision[np.cumsum(counts.gained) - 1]  # no floats
+
+    definition = type("OfIntegers", (AtK,), {"heights": heights})(5)
+    found = compat.compare(Y, S, sample_weight=np.ones(10), tools=[definition])
+    assert found.left_out == (repr(definition),)
+    assert compat.score(definition, [1, 0], [1, 0]) == 1
 
 
 def test_difference_within_rounding_is_printed_as_0():
