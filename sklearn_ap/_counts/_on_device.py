@@ -71,6 +71,7 @@ def _count_sorted(xp: ModuleType, positive: RowData, score: RowData) -> Threshol
     n_at_and_above = to_host(last) + 1
     n_positives = tps[-1:] if tps.size else np.zeros(1, np.int64)
     return ThresholdCounts(
+        # float16 is widened as check_scores does it in main memory.
         thresholds=thresholds.astype(np.float32) if thresholds.itemsize < 4 else thresholds,
         gained=tps - tps_above,
         tps=tps,

@@ -198,13 +198,13 @@ class TiedBlocks(NamedTuple):
         begin = edges[block]
         return cls(begin, edges[block + 1] - begin, n_hits, are_tied=True)
 
-    def edges(self, starts: Index, bounds: Index) -> Index:
+    def edges(self, starts: Index, first_items: Index) -> Index:
         """Return where items above a threshold begin, items at it, and those below all of them.
 
-        ``starts`` are the first thresholds of rankings, and ``bounds`` their first items.
+        ``starts`` are the first thresholds of rankings, and ``first_items`` their first items.
         """
         return np.insert(
-            np.column_stack((self.begin, self.begin + self.size)).ravel(), 2 * starts, bounds
+            np.column_stack((self.begin, self.begin + self.size)).ravel(), 2 * starts, first_items
         )
 
 
@@ -239,13 +239,13 @@ def _count_items(
     thresholds: Array, hit_positions: Index, blocks: TiedBlocks, bounds: Index
 ) -> ThresholdCounts:
     """Count sorted items at and above each threshold by their positions."""
-    starts = blocks.begin.searchsorted(bounds)
+    threshold_bounds = blocks.begin.searchsorted(bounds)
     hits_before = hit_positions.searchsorted(bounds)  # each ranking, and the end
     first_item: Array = bounds[:-1]  # of the ranking of each threshold
     first_hit: Array = hits_before[:-1]
     if first_item.size > 1:
-        first_item = np.repeat(first_item, np.diff(starts))
-        first_hit = np.repeat(first_hit, np.diff(starts))
+        first_item = np.repeat(first_item, np.diff(threshold_bounds))
+        first_hit = np.repeat(first_hit, np.diff(threshold_bounds))
     tps = np.arange(1, hit_positions.size + 1)
     if blocks.are_tied:
         tps = np.cumsum(blocks.n_hits)
@@ -260,7 +260,7 @@ def _count_items(
         tps=tps,
         fps=fps,
         fps_above=fps_above,
-        starts=starts[:-1],
+        starts=threshold_bounds[:-1],
         n_positives=n_positives,
         n_negatives=np.diff(bounds) - n_positives,
     )
@@ -270,26 +270,27 @@ def _add_up_weights(
     thresholds: Array, weight: Float, hit_positions: Index, blocks: TiedBlocks, bounds: Index
 ) -> ThresholdCounts:
     """Add up the weights of sorted items at and above each threshold; overwrites the weights."""
-    starts = blocks.begin.searchsorted(bounds)
+    threshold_bounds = blocks.begin.searchsorted(bounds)
+    starts, first_items = threshold_bounds[:-1], bounds[:-1]
     gained = weight[hit_positions]
     weight[hit_positions] = 0.0
     # A ranking has one segment of misses for each threshold, or two where some are tied with it,
     # and then one for the misses below all thresholds. Two for all would take twice the memory.
     segments_per_threshold = 1
-    edges = np.insert(blocks.begin + blocks.size, starts[:-1], bounds[:-1])
+    edges = np.insert(blocks.begin + blocks.size, starts, first_items)
     if blocks.are_tied:
         segments_per_threshold = 2
-        edges = blocks.edges(starts[:-1], bounds[:-1])
+        edges = blocks.edges(starts, first_items)
         gained = segment_sums(gained, np.cumsum(blocks.n_hits) - blocks.n_hits)
     misses = segment_sums(weight, edges)
     del weight, edges
-    last_segments = segments_per_threshold * starts[1:] + np.arange(bounds.size - 1)
+    last_segments = segments_per_threshold * threshold_bounds[1:] + np.arange(bounds.size - 1)
     below = misses[last_segments]
     between, tied = np.delete(misses, last_segments), None
     del misses
     if blocks.are_tied:
         between, tied = between.reshape(-1, 2).T
-    return accumulate(thresholds, gained, tied, between, below, starts[:-1])
+    return accumulate(thresholds, gained, tied, between, below, starts)
 
 
 def accumulate(

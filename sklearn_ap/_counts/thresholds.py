@@ -113,9 +113,10 @@ class ThresholdCounts(Tabular):
         has_negatives = self.n_negatives > 0  # without positives, there are no thresholds
         counts = self
         if not has_negatives.all():
-            n_positives = np.where(has_negatives, self.n_positives, 0)
             counts = select_thresholds(self, has_negatives[self.ranking()])
-            counts = replace(counts, n_positives=n_positives)
+            n_unscored = None if self.n_unscored is None else self.n_unscored * has_negatives
+            n_positives = self.n_positives * has_negatives
+            counts = replace(counts, n_positives=n_positives, n_unscored=n_unscored)
         total = counts.n_positives * ((1 - prevalence) / prevalence)
         n_sampled = counts.per_threshold(counts.n_negatives)
         n_deployed = counts.per_threshold(total)
@@ -338,8 +339,8 @@ def ranks_of_counts(k: float, counts: ThresholdCounts) -> Array:
     n_rows = counts.n_rows
     rounded = np.maximum(ranks_of_rows(k, n_rows), 1)
     if not counts.are_weighted:
-        return np.minimum(rounded, LARGEST_EXACT).astype(np.int64)  # below, weights may be huge
-    is_whole = are_whole_numbers(n_rows)
+        return np.minimum(rounded, LARGEST_EXACT).astype(np.int64)
+    is_whole = are_whole_numbers(n_rows)  # sums may be beyond int64, so they stay floats
     for sums in counts.tps, counts.fps, counts.fps_above:
         is_whole &= counts.sum(~are_whole_numbers(sums)) == 0
     return np.where(is_whole, rounded, k * n_rows)

@@ -46,7 +46,7 @@ def compare(
         As in ``compat.score``.
     tools : iterable of str or Definition, or "all", default=None
         Names of tools, functions or our scores, and definitions, such as ``AtK(10)``. None means
-        ten well-known functions or, with ``near``, the ten nearest of all.
+        ten well-known functions or, with ``near``, all, of which the ten nearest are printed.
     k : int, default=10
         How many ranks count, for the functions that need k.
     near : float or str, default=None

@@ -118,7 +118,7 @@ def _unlabel_up_to_0(rankings: Rankings) -> Rankings:
 
 SCORES: dict[str, Callable[..., Rankings]] = {
     "as given": lambda rankings: rankings,
-    "float32": lambda rankings: _round_scores(rankings),
+    "float32": lambda rankings: _round_scores(rankings),  # callers may not set dtype
     "as given, float32 weights": _round_weights,
     "tied below 1e-8": _tie_close_scores,
     "dtype": _round_scores,

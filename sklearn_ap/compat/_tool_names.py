@@ -121,7 +121,7 @@ def _is_one_of(name: str, names: list[str], spell: Callable[[str], str]) -> bool
 
 
 def _find_at_rank(name: str) -> list[ToolFunction]:
-    """Find the functions of a name that says k: "xgboost.map@5", "P_10", "MAP@12 Kaggle"."""
+    """Find the functions of a name that says k: "xgboost.map@5", "trec_eval.P_10"."""
     match = re.fullmatch(r"(.+?)[@_.](0|[1-9]\d{0,17})( .*)?", name.strip())
     # "AP_50" may be at an overlap of boxes (IoU), and "trec_eval.P_50" is not.
     if match is None or not ("." in name or "@" in name):

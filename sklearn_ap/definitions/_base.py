@@ -21,7 +21,6 @@ SEVERAL_RANKINGS = (  # what to do if a definition fails for them alone
     "counts.sum(x), counts.highest(x) and counts.envelope(x), as the page 'Definitions' says under "
     "'A definition of your own'."
 )
-CLASS_VARIABLES = ("hangs_on_one_row", "bias_rate", "draws_precision")  # of definitions
 N_TRIED = 5  # rankings, at least, of which a user's definition computes the value alone, too
 
 
@@ -191,8 +190,8 @@ class Definition(ABC):
     def line(self, counts: ThresholdCounts) -> Line | None:
         """Return recall and precision of the line to draw for one ranking, level at each height.
 
-        The area under it, times ``n_positives / divisor``, is the value. A class with its own
-        ``__call__`` has no line, unless it writes one.
+        The area under it, times ``n_positives / divisor``, is the value of a mean of heights over
+        the positives. A class with its own ``__call__`` has no line, unless it writes one.
 
         Parameters
         ----------
@@ -252,6 +251,9 @@ class Definition(ABC):
             if getattr(self, field.name) != field.default or isinstance(field.default, int | float)
         ]
         return f"{name}({', '.join(options)})"
+
+
+CLASS_VARIABLES = tuple(Definition.__annotations__)
 
 
 def _check_values_of_user(definition: Definition, counts: ThresholdCounts, values: Float) -> None:

@@ -3,7 +3,7 @@
 import ast
 import re
 from collections.abc import Iterable
-from dataclasses import fields, replace
+from dataclasses import asdict, replace
 from difflib import get_close_matches
 from fractions import Fraction
 from functools import cache
@@ -16,7 +16,6 @@ from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._conventions import conventions
 
 USUAL_K = 10  # of a score at k whose k is not named
-NUMBERED_OPTIONS = ("k", "recall", "precision", "recall_levels")  # which a name may say
 # "AP@-5" has a sign, and "ap-at-5" has none; "1 %" is one number.
 NUMBER_IN_NAME = re.compile(r"(?:(?<![a-z\d])-)?\d*\.?\d+(?:e-\d+)?(?: ?%)?")
 # "AP50", "mAP_75", "mAP50-95", "mAP@[.5:.95]", and "mAP@50", which to others is the first 50 ranks
@@ -86,14 +85,14 @@ def read_definition(name: str, k: float | None = None) -> Definition | None:
 
 def _numbered(convention: Definition, name: str, k: float | None) -> Definition:
     """Return a definition with the number of a name, or else with ``k``."""
-    options: Any = convention  # a dataclass
-    option: str = next(field.name for field in fields(options) if field.name in NUMBERED_OPTIONS)
+    numbered: Any = convention  # a dataclass
+    option = next(key for key, value in asdict(numbered).items() if isinstance(value, int | float))
     text = next(iter(NUMBER_IN_NAME.findall(name.lower())), "")
     number = read_rank(text) if text else k if option == "k" else None
     if number is None:
         raise ValueError(f"{name!r} needs its {option}, as in {convention.title!r}.")
     try:
-        definition: Definition = replace(options, **{option: number})
+        definition: Definition = replace(numbered, **{option: number})
     except ValueError as error:  # of a number that is too low, or too high
         raise ValueError(f"There is no definition {name!r}: {error}") from None
     if option == "k" and re.fullmatch("[^%]*[.e][^%]*", text):

@@ -141,6 +141,8 @@ class TestAtPrevalence:
         assert moved.n_positives.tolist() == [2, 0, 0, 0]
         assert moved.fps.tolist() == [0, 6]
         assert moved.n_negatives.tolist() == [6, 0, 0, 0]
+        more = replace(FOUR, n_positives=FOUR.n_positives + 3, n_unscored=np.full(4, 3))
+        assert more.at_prevalence(0.25).n_rows.tolist() == [2 + 15, 9, 0, 0]
 
     def test_a_tiny_prevalence_of_extreme_weights_overflows_nothing(self):
         weight = [1e100, 1e-100, 1e100, 1e-100]

@@ -1,6 +1,7 @@
 """Names of definitions: in get_scorer, in definition=, and in sklearn-ap score --definition."""
 
 import re
+from dataclasses import make_dataclass
 
 import numpy as np
 import pytest
@@ -33,7 +34,7 @@ from sklearn_ap.definitions import (
     Step,
 )
 from sklearn_ap.definitions._conventions import conventions
-from sklearn_ap.definitions._spellings import AREAS, FIELD_WORDS, find_definition
+from sklearn_ap.definitions._spellings import AREAS, FIELD_WORDS, _numbered, find_definition
 
 
 @pytest.mark.parametrize("k", [3, 10, 0.07, 1e-7])
@@ -100,6 +101,14 @@ def test_a_scorer_is_found_by_its_name(name):
 )
 def test_common_spellings_of_definitions_are_accepted(name, definition):
     assert find_definition(name, k=3) == definition
+
+
+def test_the_number_of_a_name_is_an_option_of_any_name():
+    names = {"title": "AP of beta 2"}
+    of_beta = make_dataclass(
+        "OfBeta", [("beta", float, 2)], bases=(Step,), namespace=names, frozen=True
+    )
+    assert _numbered(of_beta(), "AP of beta 3", None).beta == 3
 
 
 @pytest.mark.parametrize(
