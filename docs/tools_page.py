@@ -46,7 +46,7 @@ OPTIONS = """
 
 Each function makes six choices, one option of each. This is what the options do:
 
-| choice | option | what it does | its own options |
+| choice | option | what it does | its arguments |
 |---|---|---|---|
 """
 

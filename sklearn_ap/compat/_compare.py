@@ -1,28 +1,47 @@
-"""All tools' numbers for the same predictions, side by side."""
+"""All tools' numbers for the same predictions, side by side, and those nearest to a number."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from numbers import Integral
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._inputs.options import check_count
+from sklearn_ap._arithmetic import ABSOLUTE_TOLERANCE
+from sklearn_ap._inputs.options import check_count, check_real_number
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._types import Label
-from sklearn_ap.compat._answers import CheckedPredictions
+from sklearn_ap._results.column import Column
+from sklearn_ap._results.result import Result
+from sklearn_ap._results.table import Table
+from sklearn_ap._results.text import change_as_text, count_as_text, names_as_text, score_as_text
+from sklearn_ap._types import Argument, Bool, Float, Index, Label
+from sklearn_ap.compat._answers import CheckedPredictions, ToolAnswer
+from sklearn_ap.compat._tool_formulas import CHOICES
 from sklearn_ap.compat._tool_functions import BASELINE, Call, ToolFunction, all_calls, all_functions
 from sklearn_ap.compat._tool_names import find_functions, get_function
-from sklearn_ap.compat._tool_tables import (
-    WELL_KNOWN,
-    NearestTable,
-    ToolTable,
-    read_number,
-    sort_nearest,
-)
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._spellings import USUAL_K
+
+COMPARED_DIGITS = 4
+LEAST_EFFECT = 1e-6  # smaller changes come from float32, or from the order of a sum
+N_NEAREST = 10  # the numbers that are printed near a number
+# The functions of a comparison without names.
+WELL_KNOWN = (
+    BASELINE,
+    "sklearn.auc_of_precision_recall_curve",
+    "torchmetrics.BinaryAveragePrecision",
+    "keras.AUC_PR_interpolation",
+    "xgboost.aucpr",
+    "lightgbm.average_precision",
+    "catboost.PRAUC",
+    "pytrec_eval.map",
+    "chainercv.calc_detection_voc_ap",
+    "pycocotools.COCOeval",
+)
 
 
 def compare(
@@ -52,7 +71,7 @@ def compare(
     near : float or str, default=None
         A number that you have, with all its digits, as text if the last one is 0, such as "0.670".
         The nearest numbers come first, with their differences from yours. Functions that may take k
-        are called with and without it. Their other options are at their defaults.
+        are called with and without it. Their other arguments are at their defaults.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights; functions that take none are left out, and named.
     queries, clusters, n_positives, pos_label : as in compat.score
@@ -79,7 +98,7 @@ def compare(
     MLmetrics.PRAUC                  0.3750     -0.3750
     """
     request = Request.of(locals())
-    number = None if near is None else read_number(near)
+    number = None if near is None else _read_number(near)
     k = check_count("k", k)
     if tools is None:
         tools = WELL_KNOWN if number is None else "all"
@@ -91,7 +110,7 @@ def compare(
     predictions = CheckedPredictions(request)
     if number is not None:
         calls = [call for function in functions for call in all_calls(function, k)]
-        return NearestTable(sort_nearest(number, predictions.ask_all(calls)), left_out, number)
+        return NearestTable(_sort_nearest(number, predictions.ask_all(calls)), left_out, number)
     calls = [Call(function, k if function.needs_k else None) for function in functions]
     baseline, *others = predictions.ask_all(calls)
     order = np.argsort([-answer.estimate for answer in others], kind="stable")  # nan comes last
@@ -107,3 +126,181 @@ def _find_all(names: Iterable[str | Definition], k: int) -> list[ToolFunction]:
     functions = [function for name in names for function in find_functions(name)]
     by_name = {function.name: function for function in (get_function(BASELINE), *functions)}
     return [*by_name.values()]
+
+
+def _read_number(near: Argument) -> Decimal:
+    """Read a number with its digits: those of a float are the fewest that it is printed with."""
+    text = near if isinstance(near, str) else str(check_real_number("near", near))
+    if isinstance(near, Integral):
+        text = str(near)  # 1 has no digit after the point
+    try:
+        value = Decimal(text)
+    except InvalidOperation:
+        value = Decimal("nan")
+    if value.is_finite() and -1 <= value <= 1:  # some functions give -1 where they have no score
+        return value
+    raise ValueError(f"near must be a number from -1 to 1, such as 0.743 for 74.3%, got {near!r}.")
+
+
+def _sort_nearest(near: Decimal, answers: Sequence[ToolAnswer]) -> tuple[ToolAnswer, ...]:
+    """Sort answers by their distance, nan last; of equal ones, well-known functions come first."""
+    numbers = np.array([answer.estimate for answer in answers]).round(6)
+    is_less_known = np.array([answer.name not in WELL_KNOWN for answer in answers])
+    # The last key counts first.
+    order = np.lexsort((is_less_known, numbers, np.abs(numbers - float(near))))
+    return tuple(answers[row] for row in order)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ToolTable(Result):
+    """The numbers of tools for the same predictions.
+
+    The number of scikit-learn comes first, and then the highest.
+
+    Parameters
+    ----------
+    answers : tuple of ToolAnswer
+        The number of each function, in the order of the table.
+    left_out : tuple of str
+        The functions that were asked for and take no weights, if there are weights.
+    """
+
+    answers: tuple[ToolAnswer, ...]
+    left_out: tuple[str, ...]
+
+    @property
+    def estimate(self) -> Float:
+        """The number of each function."""
+        return np.array([answer.estimate for answer in self.answers])
+
+    @property
+    def difference(self) -> Float:
+        """The difference of each number from scikit-learn's."""
+        return self.estimate - self.estimate[0]
+
+    @property
+    def heading(self) -> str:
+        """What the numbers are, and what differences are from."""
+        answer = self.answers[0]
+        n = answer.values.size
+        means = f", means over {count_as_text(n, answer.unit)}" if n > 1 else ""
+        return f"scores of tools{means}, and differences from {self._origin}"
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Which functions were left out."""
+        if not self.left_out:
+            return ()
+        return (f"Left out, as they take no weights: {names_as_text(self.left_out)}.",)
+
+    @property
+    def _origin(self) -> str:
+        return "scikit-learn's"
+
+    def _names(self) -> Sequence[str]:
+        return [answer.label for answer in self.answers]
+
+    def _columns(self) -> Sequence[Column]:
+        options = {
+            choice: [answer.call.function.choices[choice].name for answer in self.answers]
+            for choice in CHOICES
+        }
+        choices = (Column(key=key, values=np.array(names)) for key, names in options.items())
+        return (*self._number_columns(), *choices)
+
+    def _number_columns(self) -> Sequence[Column]:
+        return number_columns(self.estimate, self.difference)
+
+    def _shown_rows(self) -> Sequence[int]:
+        return range(len(self.answers))
+
+    def _printed_table(self) -> Table:
+        return self._table(self._shown_rows())  # of one number, too, which no sentence tells
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NearestTable(ToolTable):
+    """The numbers of tools for the same predictions, those nearest to a number first.
+
+    Parameters
+    ----------
+    answers, left_out : as in ToolTable
+        The number of each function, and the functions without weights.
+    near : Decimal
+        The number that was asked about, with the digits that it had.
+    """
+
+    near: Decimal
+
+    _choice_of_rows = "functions with the nearest numbers, one of each number"
+
+    @property
+    def difference(self) -> Float:
+        """The difference of each number from ``near``."""
+        return self.estimate - float(self.near)
+
+    @property
+    def _origin(self) -> str:
+        return str(self.near)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """How many functions give a number that rounds to ``near``."""
+        return (*self._matches(), *super().sentences)
+
+    def _matches(self) -> Iterator[str]:
+        rows = np.flatnonzero(self._rounds_to_near)
+        n_numbers = np.unique(self._number[rows]).size
+        if n_numbers > 1:
+            yield (
+                f"{count_as_text(rows.size)} functions give {n_numbers} different numbers that "
+                f"round to {self.near}: more digits of yours tell these apart."
+            )
+        elif n_numbers:
+            names = names_as_text([self.answers[row].label for row in rows])
+            yield f"One number rounds to {self.near}, that of {names}."
+        else:
+            yield (
+                f"No function gives a number that rounds to {self.near}. One may with another k, "
+                f"or as a mean over queries or folds: the guide, on other tools, lists what to try."
+            )
+
+    @property
+    def _rounds_to_near(self) -> Bool:
+        """Whether each number is within half a unit of the last digit, or of float32."""
+        half_unit = float(Decimal((0, (5,), int(self.near.as_tuple().exponent) - 1)))
+        return np.abs(self.difference) <= max(half_unit, LEAST_EFFECT) * (1 + LEAST_EFFECT)
+
+    @property
+    def _number(self) -> Index:
+        """The code of the number of each function: equal numbers, which stand together, share it.
+
+        Each nan, at the end of the table, has a code of its own.
+        """
+        is_equal = np.abs(np.diff(self.estimate)) < LEAST_EFFECT
+        return np.cumsum(np.concatenate(([True], ~is_equal)))
+
+    def _number_columns(self) -> Sequence[Column]:
+        n_equal = np.bincount(self._number)[self._number]
+        cells = [*map(str, n_equal)]
+        functions = Column(key="functions", head="functions", values=n_equal, cells=cells)
+        return (*super()._number_columns(), functions)
+
+    def _shown_rows(self) -> Sequence[int]:
+        if len(self.answers) <= N_NEAREST:
+            return super()._shown_rows()
+        _, first_rows = np.unique(self._number, return_index=True)
+        return [*first_rows[:N_NEAREST].tolist()]
+
+
+def number_columns(scores: Float, changes: Float) -> tuple[Column, Column]:
+    """Make the columns of scores, and of their differences from others."""
+    scores_as_text = [score_as_text(each, COMPARED_DIGITS) for each in scores.tolist()]
+    changes_as_text = [
+        "0" if abs(each) < ABSOLUTE_TOLERANCE else change_as_text(each, COMPARED_DIGITS)
+        for each in changes.tolist()
+    ]
+    return (
+        Column(key="estimate", head="score", values=scores, cells=scores_as_text),
+        Column(key="difference", head="difference", values=changes, cells=changes_as_text),
+    )

@@ -16,10 +16,10 @@ from sklearn_ap._results.result import Json, Result
 from sklearn_ap._results.text import count_as_text, score_as_text
 from sklearn_ap._types import Argument, Label
 from sklearn_ap.compat._answers import CheckedPredictions, ToolAnswer, lack_answers, mean_of_answers
+from sklearn_ap.compat._compare import COMPARED_DIGITS, LEAST_EFFECT, number_columns
 from sklearn_ap.compat._tool_formulas import CHOICES
 from sklearn_ap.compat._tool_functions import BASELINE, Option, SpecialCase, make_calls
 from sklearn_ap.compat._tool_names import get_function
-from sklearn_ap.compat._tool_tables import COMPARED_DIGITS, LEAST_EFFECT, number_columns
 from sklearn_ap.definitions import Definition
 
 JOINT_CHOICES = ("over", "divisor")  # neither explains much without the other
@@ -60,7 +60,7 @@ def explain(
     pos_label : as in compat.score
         The positive label.
     **options : dict
-        Other options of the functions that change their numbers.
+        Other arguments of the functions that change their numbers.
 
     Returns
     -------

@@ -18,8 +18,8 @@ from sklearn_ap._results.result import Result
 from sklearn_ap._results.text import names_as_text, rounded_as_text
 from sklearn_ap._types import Argument, Float, Index
 from sklearn_ap.compat._answers import CheckedPredictions
+from sklearn_ap.compat._compare import N_NEAREST
 from sklearn_ap.compat._tool_functions import Call, all_calls, all_functions, read_table
-from sklearn_ap.compat._tool_tables import N_NEAREST
 from sklearn_ap.definitions._spellings import USUAL_K
 
 Function: TypeAlias = Callable[..., Argument]

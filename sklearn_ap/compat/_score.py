@@ -72,7 +72,7 @@ def score(
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
     **options : dict
-        Other options of the function that change its number, as the page of all tools lists them.
+        Other arguments of the function that change its number, as the page of tools lists them.
 
     Returns
     -------

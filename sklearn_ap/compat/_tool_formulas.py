@@ -7,8 +7,8 @@ precision at the start. One of ``BETWEEN`` takes both, and returns a height for 
 mean precision while recall rises to it. An option of ``OVER`` takes a curve and returns the sum of
 precision of each query, in units of positives, and one of ``DIVISOR`` what this sum is divided by.
 
-Keyword arguments are what a formula reads besides: k, a definition, and the options that a user may
-set, with their defaults.
+Keyword arguments are what a formula reads besides: k, a definition, and those that a user may set,
+with their defaults.
 """
 
 from collections.abc import Callable, Sequence

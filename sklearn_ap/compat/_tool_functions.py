@@ -41,7 +41,7 @@ class Option(NamedTuple):
     name: str
     why: str  # it changes the number
     formula: Callable[..., Argument]
-    # What it reads besides counts: k, a definition, and options of tools with their defaults.
+    # What it reads besides counts: k, a definition, and those of the tool, with their defaults.
     arguments: tuple[tuple[str, Argument], ...]
 
     def __str__(self) -> str:
@@ -92,7 +92,7 @@ class ToolFunction:
 
     @property
     def defaults(self) -> Keywords:
-        """Its own options, besides k and weights, with their defaults."""
+        """Its own arguments, besides k and weights, with their defaults."""
         arguments = [each for option in self.choices.values() for each in option.arguments]
         return {name: default for name, default in arguments if default is not None}
 
@@ -226,11 +226,11 @@ class Call:
 
     function: ToolFunction
     k: float | None = None
-    options: Keywords = field(default_factory=dict)  # others that the user passed
+    arguments: Keywords = field(default_factory=dict)  # others that the user passed
 
     def label(self, *notes: str) -> str:
-        """Return the name of the function, with its options and what else a reader must know."""
-        told = self.options if self.k is None else {"k": self.k, **self.options}
+        """Return the name of the function, with its arguments and what else a reader must know."""
+        told = self.arguments if self.k is None else {"k": self.k, **self.arguments}
         texts = [*(f"{name}={value}" for name, value in told.items()), *filter(None, notes)]
         return f"{self.function.name} ({', '.join(texts)})" if texts else self.function.name
 
@@ -238,7 +238,7 @@ class Call:
     def choices(self) -> dict[str, Option]:
         """The choices of the function, with their arguments."""
         k = self.k if self.function.takes_k else self.function.k
-        values = self.options | {"k": k, "definition": self.function.definition}
+        values = self.arguments | {"k": k, "definition": self.function.definition}
         return {choice: option.bind(values) for choice, option in self.function.choices.items()}
 
 
@@ -249,40 +249,40 @@ def all_calls(function: ToolFunction, k: int) -> list[Call]:
 
 
 def make_calls(
-    functions: Sequence[ToolFunction], k: Argument, options: Keywords, *, has_weights: bool
+    functions: Sequence[ToolFunction], k: Argument, arguments: Keywords, *, has_weights: bool
 ) -> list[Call]:
-    """Return a call of each function. Refuse options that none takes, and wrong values."""
+    """Return a call of each function. Refuse arguments that none takes, and wrong values."""
     names = " and ".join(dict.fromkeys(function.name for function in functions))
     defaults = {
         name: default for function in functions for name, default in function.defaults.items()
     }
-    for name, value in options.items():
+    for name, value in arguments.items():
         if name not in defaults:
             raise TypeError(
-                f"{name!r} is no option of {names}. Its own options, besides k and those of rows: "
+                f"{name!r} is no argument of {names}. Its own, besides k and those of rows: "
                 f"{', '.join(sorted(defaults)) or 'none'}."
             )
-        _check_option(name, value, defaults[name])
+        _check_argument(name, value, defaults[name])
     for function in functions:
         if has_weights and not function.takes_weights:
             raise ValueError(f"{function.name} takes no sample_weight.")
         if k is None and function.needs_k:
             raise ValueError(f"{function.name} needs k: pass how many ranks count.")
     if k is not None and not any(function.takes_k for function in functions):
-        raise ValueError(f"k is no option of {names}: leave it out.")
+        raise ValueError(f"k is no argument of {names}: leave it out.")
     n_ranks = None if k is None else check_count("k", k)
     return [
         Call(
             function,
             n_ranks if function.takes_k else None,
-            {name: value for name, value in options.items() if name in function.defaults},
+            {name: value for name, value in arguments.items() if name in function.defaults},
         )
         for function in functions
     ]
 
 
-def _check_option(name: str, value: Argument, default: Argument) -> None:
-    """Check an option of a tool, of which the default says the type."""
+def _check_argument(name: str, value: Argument, default: Argument) -> None:
+    """Check an argument of a tool, of which the default says the type."""
     match default:
         case bool():
             if not isinstance(value, bool):

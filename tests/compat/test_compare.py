@@ -8,8 +8,8 @@ from compat_inputs import IN_TURN, NAMES, S, Y, options_of
 
 from sklearn_ap import compat
 from sklearn_ap.compat._answers import lack_answers
+from sklearn_ap.compat._compare import WELL_KNOWN
 from sklearn_ap.compat._tool_functions import our_functions
-from sklearn_ap.compat._tool_tables import WELL_KNOWN
 from sklearn_ap.definitions import AtK
 
 BASELINE = NAMES[0]

@@ -215,8 +215,8 @@ def test_rows_that_were_not_retrieved_count_as_positives_alone(subtests):
 @pytest.mark.parametrize(
     ("name", "options", "error", "message"),
     [
-        ("xgboost.aucpr", {"k": 3}, ValueError, "k is no option of xgboost.aucpr: leave it"),
-        (AtK(3), {"k": 2}, ValueError, r"k is no option of AtK\(k=3\): leave it"),
+        ("xgboost.aucpr", {"k": 3}, ValueError, "k is no argument of xgboost.aucpr: leave it"),
+        (AtK(3), {"k": 2}, ValueError, r"k is no argument of AtK\(k=3\): leave it"),
         ("xgboost.map@k", {}, ValueError, "xgboost.map@k needs k"),
         ("xgboost.map@k", {"k": 0.5}, TypeError, "k must be a whole number"),
         ("torcheval.binary_auprc", {"dtype": "int"}, ValueError, "dtype must be one of .*float32"),
@@ -225,7 +225,7 @@ def test_rows_that_were_not_retrieved_count_as_positives_alone(subtests):
         ("pytrec_eval.iprec_at_recall", {"level": 2}, ValueError, r"level must .* \[0, 1\]"),
         ("ranx.map", {"sample_weight": np.ones(10)}, ValueError, "ranx.map takes no sample_weight"),
         (Expected(), {"sample_weight": np.ones(10)}, ValueError, "takes no sample_weight"),
-        ("xgboost.aucpr", {"bins": 5}, TypeError, r"'bins' is no option of .*: none\.$"),
+        ("xgboost.aucpr", {"bins": 5}, TypeError, r"'bins' is no argument of .*: none\.$"),
         ("torcheval.binary_binned_auprc", {"treshold": 5}, TypeError, "of rows: dtype, threshold"),
     ],
 )
