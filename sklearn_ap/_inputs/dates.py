@@ -20,6 +20,7 @@ DATE_PATTERN = re.compile(
     rf"(\d{{4}}-\d{{2}}(?:-\d{{2}}(?:{TIME_PATTERN})?)?)(?: ?Z| ?[+-]\d{{2}}:?\d{{2}})?"
 )
 OTHER_DATE = re.compile(r"\d{1,2}([./-])\d{1,2}\1\d{4}.*")  # 01.08.2026
+# Also in PERIODS of _cli/arguments.py, and as calls in _report/_calls.py.
 UNITS = "hour", "day", "week", "month", "quarter", "year"
 FEWEST_OF_CLASS = 20  # rows of either class in a time that can be compared
 MOST_PERIODS = 60  # of a unit that is chosen

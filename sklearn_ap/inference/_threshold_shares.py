@@ -35,7 +35,7 @@ class Share(NamedTuple):
 
 
 class Shares(NamedTuple):
-    """The shares of an operating point."""
+    """The shares of an operating point, which has a field for each."""
 
     precision: Share
     recall: Share
