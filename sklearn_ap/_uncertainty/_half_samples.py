@@ -60,8 +60,13 @@ class HalfScores:
 
     @property
     def influences(self) -> Float:
-        """Those of pairs in the place of units, of shape (n_rankings, n_pairs): equation 20."""
-        return np.nan_to_num(self.differences).T
+        """Those of pairs in the place of units, of shape (n_rankings, n_pairs): equation 20.
+
+        The factor is there because halves are drawn without replacement.
+        """
+        n_known = np.count_nonzero(~np.isnan(self.differences), axis=0)
+        factor = (1 - 1 / self.n_units) / np.maximum(n_known, 1)
+        return (np.nan_to_num(self.differences) * np.sqrt(factor)).T
 
     def mean(self, shares: Float, *, by_positives: bool = False) -> HalfScores:
         """Return the scores of a mean over the rankings that have positives.
@@ -73,11 +78,8 @@ class HalfScores:
         return replace(self, values=_mean_of_known(self.values, axis=2, weights=weights)[..., None])
 
     def squares(self) -> Float:
-        """Return what stands for the sum of squared influences of each ranking: equation 10.
-
-        The factor is there because halves are drawn without replacement.
-        """
-        return (1 - 1 / self.n_units) * np.nan_to_num(_mean_of_known(self.differences**2, axis=0))
+        """Return what stands for the sum of squared influences of each ranking: equation 10."""
+        return np.asarray(np.sum(self.influences**2, axis=1))
 
     def bias(self, values: Float, rate: float) -> Float:
         """Return the bias of each value: equation 11, where ``rate`` is gamma."""
@@ -251,9 +253,8 @@ def _pair_rows(sizes: Index, n_columns: int, rng: np.random.Generator) -> csr_ar
     share these.
     """
     # Two rows of the second of two units at the seats [3, 0] -> [[-1, 1], [1, -1]]
-    largest = int(
-        sizes.argmax()
-    )  # often what is below all ranks that count: it has the other seats
+    # It has the other seats: often what is below all ranks that count.
+    largest = int(sizes.argmax())
     unit = np.repeat(np.arange(sizes.size), np.where(np.arange(sizes.size) == largest, 0, sizes))
     seat = rng.choice(int(sizes.sum()), unit.size, replace=False)
     side = 1 - 2 * (seat % 2)

@@ -1,7 +1,7 @@
 """Differences of scores that share no units, such as segments, samples and papers.
 
 Their limits follow from those of both scores (MOVER), and p-values and verdicts from these limits.
-Equations are those of ``docs/methods.md``.
+Equations are those of ``docs/methods.md``: 28, and after it the p-values.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """A score with what its limits need: the estimate of rankings, whose rows are sampled.
 
-Equations are those of ``docs/methods.md``. Definitions have 1 and 2, and 13 stands beside them;
-``rows`` has 4, ``_half_samples`` 10 and 11, and ``hidden_rows`` 5 and 6. The variance, equations 3
-and 9, Wilson's limits, 7, and what puts all together, 8, stand here.
+Equations are those of ``docs/methods.md``: 3, 7, 8 and 9.
 """
 
 from __future__ import annotations
@@ -133,8 +131,8 @@ class Estimate:
     value : ndarray
         As the score function with the same arguments.
     is_defined : ndarray of bool
-        Whether there is a positive. Other values are those that ``zero_division`` says, and have
-        no limits.
+        Whether there is a positive and, at a prevalence, a negative. Other values are those that
+        ``zero_division`` says, and have no limits.
     variance, nu : ndarray
         V of equation 3, or of 10 by halves, 14 of a mean over rankings, and 16 over queries, and
         its degrees of freedom, equation 9.
@@ -179,12 +177,12 @@ class Estimate:
 
     @property
     def standard_error(self) -> Float:
-        """The root of V; nan without a positive, and for one unit."""
+        """The root of V; nan where a score is not defined, and for one unit."""
         is_known = self.is_defined & self.has_several_units
         return np.where(is_known, np.sqrt(self.variance), np.nan)
 
     def limits(self, confidence_level: FloatOrArray, hidden_share: FloatOrArray = 1.0) -> Limits:
-        """Return the limits of each score: nan where there is no positive.
+        """Return the limits of each score: nan where it is not defined.
 
         Each is as far from the score as the variance says and as hidden rows would move it, both
         together: equation 8, or 16 for queries. One unit tells nothing of others, so its limits are

@@ -49,7 +49,7 @@ def hidden_number(n_effective: FloatOrArray, confidence_level: FloatOrArray) -> 
 class Hidden(ABC):
     """The changes of scores by units that the sample lacks, and how limits take them."""
 
-    @property
+    @property  # an attribute in heirs that have a number of their own
     def share_in_differences(self) -> float:
         """For how many of the hidden rows of each sample a difference of two leaves room."""
         return SHARE_IN_DIFFERENCES

@@ -64,7 +64,7 @@ def models_of_rows(
             "but those of estimators have the order of their classes_. Fit all of them on the "
             "same labels, and leave classes_ sorted."
         )
-    if request.prevalence is not None:
+    if request.prevalence is not None:  # a call without one then needs one file less
         definition = at_prevalence(definition, request.prevalence)
     warn_when_k_exceeds_weight(definition.depth, first)
     models_class: type[ModelsOfRows] = SingleRankings
@@ -266,9 +266,7 @@ class SingleRankings(ModelsOfRows):
         if self.scored.influence is not None:
             return None
         pairs = self.scored.half_scores_of_variance(self.rng)
-        n_known = np.count_nonzero(~np.isnan(pairs.differences), axis=0)
-        factor = variance_factor(self.estimate.n_effective) * (1 - 1 / pairs.n_units)
-        return pairs.influences * np.sqrt(factor / np.maximum(n_known, 1))[:, None]
+        return pairs.influences * np.sqrt(variance_factor(self.estimate.n_effective))[:, None]
 
     @property
     def hidden_cost(self) -> Float | None:
@@ -300,9 +298,9 @@ def _worth_in_rows(scored: ScoredRankings) -> Float:
     odds = safe_ratio(counts.n_positives, counts.n_negatives, otherwise=np.inf)
     if prevalence is not None:
         odds = np.full(n.size, prevalence / (1 - prevalence))
-    decide = np.isfinite(odds) & (counts.n_negatives > 0)  # negatives that weigh something
+    have_negatives = np.isfinite(odds) & (counts.n_negatives > 0)
     n_negatives = rows.n_effective_negatives
-    most = np.where(decide, n_negatives * np.where(decide, odds, 0.0), np.inf)
+    most = np.where(have_negatives, n_negatives * np.where(have_negatives, odds, 0.0), np.inf)
     if depth is not None:
         ranks = ranks_of_counts(depth, counts) / rows.typical_weights.positive
         best = scored.definition.values(_count_perfect(counts))
