@@ -146,13 +146,13 @@ def warn_of_scores(
         # Floats of 0 and 1 may be the probabilities of a tree.
         if rankings.score.dtype.kind != "f" and (remark := predicted_class_remark(rankings.score)):
             warn(f"{remark} If they are scores after all, give them as floats.", UserWarning)
-        n_effective = rankings.effective_positives
+        count_effective = rankings.effective_positives
     elif counts.are_weighted:  # they do not tell how many rows there are
         return
     else:
-        n_effective = counts.n_positives.sum
+        count_effective = counts.n_positives.sum
     mean = np.nan_to_num(values).mean(keepdims=True)  # a ranking without positives counts 0
-    warn_if_reversed(definition, counts, mean, n_effective)
+    warn_if_reversed(definition, counts, mean, count_effective)
 
 
 def warn_when_k_exceeds_weight(k: int | float | None, rankings: Rankings) -> None:
@@ -181,13 +181,13 @@ def warn_if_reversed(
     definition: Definition,
     counts: ThresholdCounts,
     values: Float,
-    n_effective: Callable[[], FloatOrArray],
+    count_effective: Callable[[], FloatOrArray],
     names: Sequence[Name] = (),
 ) -> None:
     """Warn of each value that is far below that of a random order.
 
     A value is of one ranking, or the plain mean of several. There may be one for each of several
-    models, which have ``names`` and share their labels. ``n_effective`` gives their effective
+    models, which have ``names`` and share their labels. ``count_effective`` gives their effective
     numbers of positives, as unequal weights leave less to judge by. Where positives were not
     scored, or not retrieved, a low score comes from these.
     """
@@ -205,7 +205,7 @@ def warn_if_reversed(
     has_missed = counts.gained.sum() < counts.n_positives.sum() * (1 - RELATIVE_TOLERANCE)
     if has_missed or not are_low.any():
         return
-    n_rarer = np.asarray(n_effective()) * min(1.0, (1 - share) / share)
+    n_rarer = np.asarray(count_effective()) * min(1.0, (1 - share) / share)
     are_low &= n_rarer >= LEAST_JUDGED * (1 - RELATIVE_TOLERANCE)
     mean = "mean " if counts.gives_array else ""
     for model in np.flatnonzero(are_low).tolist():

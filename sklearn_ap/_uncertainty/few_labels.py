@@ -128,11 +128,6 @@ class Labelled:
         ones = np.ones(self.is_labelled.size)
         return replace(self, is_labelled=ones > 0, probability=ones)
 
-    @property
-    def is_complete(self) -> bool:
-        """Whether all rows have labels, and surely so, so that they stand for themselves alone."""
-        return bool(self.is_labelled.all() and np.all(self.probability == 1))
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class EstimateOfChosen(Estimate):
@@ -278,8 +273,8 @@ def _correct_by_judge(
         # 1 0 1 0 of 1 0 1 0 0 1, by a perfect judge -> 0.722, with beta = 1 and nothing unknown
         silent, judged = _without_warning(zero_division), labelled.judged
         by_all = _score_labelled(definition, labelled.completed_by_judge(), score, judged, silent)
-        judged = judged[labelled.is_labelled]
-        by_judge = _score_labelled(definition, labelled, score, judged, silent)
+        judged_of_labelled = judged[labelled.is_labelled]
+        by_judge = _score_labelled(definition, labelled, score, judged_of_labelled, silent)
         judge_score = float(by_all.estimate.value[0])
         beta = _coefficient(phi, by_judge.influence, q, n)
         unknown = phi - beta * by_judge.influence
@@ -339,16 +334,22 @@ def _leave_room_for_hidden(estimate: Estimate, labelled: Labelled, n_deciding: F
 
 
 def _score_labelled(
-    definition: Definition, labelled: Labelled, score: Array, share: Float, zero_division: Argument
+    definition: Definition,
+    labelled: Labelled,
+    score: Array,
+    positive_share: Float,
+    zero_division: Argument,
 ) -> _LabelledScore:
     """Score the labelled rows, which are positive with these probabilities."""
     # 1 0 1 0 of any equal weights -> influences [0.139, -0.111, -0.028, 0]
     score, unit = score[labelled.is_labelled], labelled.unit_of_labelled
     if labelled.unit == "query":
         weight = None if labelled.weight is None else labelled.weight[labelled.is_labelled]
-        rankings = _rankings(score, share, weight, unit, are_queries=True)
+        rankings, row = _rankings(score, positive_share, weight)
+        rankings = replace(rankings, ranking=unit[row], n_rankings=int(unit.max()) + 1)
         return _mean_of_queries(definition, rankings, labelled, zero_division)
-    rankings = _rankings(score, share, labelled.weight_of_labelled, unit)
+    rankings, row = _rankings(score, positive_share, labelled.weight_of_labelled)
+    rankings = replace(rankings, sampling=Sampling(clusters=unit[row]))
     scored = place_items(definition, rankings)
     values = scored.values  # whose errors come first
     if scored.influence is None:
@@ -376,22 +377,14 @@ def _mean_of_queries(
     return _LabelledScore(estimate, mean.deviations, mean.n_queries)
 
 
-def _rankings(
-    score: Array, share: Float, weight: Float | None, unit: Index, are_queries: bool = False
-) -> Rankings:
-    """Make a positive and a negative item of each row, with parts of its weight by probability."""
+def _rankings(score: Array, positive_share: Float, weight: Float | None) -> tuple[Rankings, Index]:
+    """Make a positive and a negative item of each row, with parts of its weight by probability.
+
+    Also return the row of each item.
+    """
     weights = np.ones(score.size) if weight is None else weight
-    parts = np.concatenate((share * weights, (1 - share) * weights))
+    parts = np.concatenate((positive_share * weights, (1 - positive_share) * weights))
     item = np.flatnonzero(parts > 0)
     row = item % score.size
     has_parts = weight is not None or item.size > score.size
-    rankings = Rankings(item < score.size, score[row], parts[item] if has_parts else None)
-    if are_queries:
-        n_queries = int(unit.max()) + 1
-        return replace(
-            rankings,
-            ranking=unit[row],
-            n_rankings=n_queries,
-            sampling=Sampling(takes_rankings=True),
-        )
-    return replace(rankings, sampling=Sampling(clusters=unit[row]))
+    return Rankings(item < score.size, score[row], parts[item] if has_parts else None), row

@@ -13,8 +13,9 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts, ratio
+from sklearn_ap._inputs.arrays import are_known, as_array
 from sklearn_ap._inputs.labels_and_scores import warnings_of_scores
-from sklearn_ap._inputs.options import Average, ZeroDivision, check_prevalence
+from sklearn_ap._inputs.options import Average, ZeroDivision
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.sample import Averaged, Mean, Sample, Unit
@@ -93,7 +94,8 @@ def score_models(
         return _score_rows(definition, pooled, names, rng, pools[0].n_folds, warnings)
     if inclusion_probability is not None or judge is not None:
         labelled, scores = labelled_rows(requests, **few_labels)
-        if not labelled.is_complete:
+        has_labels = are_known(as_array("y_true", request.y_true))  # also where weights are 0
+        if not (has_labels.all() and np.all(labelled.probability == 1)):
             return _score_labels(definition, request, names, labelled, scores)
     return _score_rows(definition, requests, names, rng)
 
@@ -116,14 +118,15 @@ def _score_rows(
         joint.check_is_tried()
     warnings = name_models([warnings_of_scores(each.score) for each in rankings], names)
     issue_warnings([*warnings_of_folds, *warnings, *warnings_of_sample(estimate)])
-    counts, n_effective = estimate.counts, first.effective_positives
+    counts, count_effective = estimate.counts, first.effective_positives
     if request.clusters is not None:  # few may be far below chance by chance
-        n_effective = estimate.n_effective.min
+        count_effective = estimate.n_effective.min
     is_plain = not counts.gives_array or first.weight_in_average(counts.n_positives) is None
     if is_plain and not warnings_of_folds:  # a wrong pool may be far below chance
         values = estimate.value.reshape(len(requests), -1).mean(axis=1)
-        warn_if_reversed(joint.definition, counts, values, n_effective, names)
-    return joint, describe_rankings(definition, request, first, counts, n_folds)
+        warn_if_reversed(joint.definition, counts, values, count_effective, names)
+    described = describe_rankings(definition, estimate.prevalence, request, first, counts, n_folds)
+    return joint, described
 
 
 def _score_labels(
@@ -142,7 +145,7 @@ def _score_labels(
             *warnings_of_labels(labelled, scores),
         ]
     )
-    return joint, describe_labelled(definition, request, labelled)
+    return joint, describe_labelled(definition, joint.estimate.prevalence, labelled)
 
 
 def score_counts(
@@ -164,7 +167,7 @@ def score_counts(
         weights = counts.n_positives if average == "weighted" else None
         values = fill_undefined(adjusted.values(counts), zero_division, adjusted.prevalence)
         estimate = MeanOfQueries(values, weights).estimate(counts, adjusted.prevalence)
-        n_undefined = number_left_out(counts, zero_division, prevalence)
+        n_undefined = number_left_out(counts, zero_division, adjusted.prevalence)
         mean = Mean(average, "query", values.size, n_undefined)
     elif counts.are_weighted:
         raise ValueError(
@@ -180,7 +183,7 @@ def score_counts(
     issue_warnings(warnings_of_sample(estimate))
     if mean is None or average == "macro":
         warn_of_scores(adjusted, counts, estimate.value)
-    return estimate, describe_counts(definition, counts, prevalence, mean)
+    return estimate, describe_counts(definition, adjusted.prevalence, counts, mean)
 
 
 # ---- what was scored
@@ -188,6 +191,7 @@ def score_counts(
 
 def describe_rankings(
     definition: Definition,
+    prevalence: float | None,
     request: Request,
     rankings: Rankings,
     counts: ThresholdCounts,
@@ -206,10 +210,9 @@ def describe_rankings(
         unit, n_units = "cluster", int(cast(Index, sampling.clusters).max()) + 1
     elif sampling.takes_rankings and request.average != "samples":
         unit, n_units = "query", rankings.n_rankings
-    target = None if request.prevalence is None else check_prevalence(request.prevalence)
     sample = Sample(
         definition=definition,
-        target_prevalence=target,
+        target_prevalence=prevalence,
         mean=_mean_of_rankings(request, rankings, counts),
         n_rows=sampling.n_rows,
         n_unscored=float(n_unscored.sum()),
@@ -254,13 +257,13 @@ def have_classes(counts: ThresholdCounts, prevalence: float | None) -> Bool:
 
 
 def describe_counts(
-    definition: Definition, counts: ThresholdCounts, prevalence: float | None, mean: Mean | None
+    definition: Definition, prevalence: float | None, counts: ThresholdCounts, mean: Mean | None
 ) -> DescribedSample:
     """Describe counts, which are those of queries if they have a mean."""
     has_weights = counts.are_weighted
     sample = Sample(
         definition=definition,
-        target_prevalence=None if prevalence is None else check_prevalence(prevalence),
+        target_prevalence=prevalence,
         mean=mean,
         n_rows=None if has_weights else int(counts.n_rows.sum()),
         n_unscored=float(counts.unscored.sum()),
@@ -300,15 +303,14 @@ def _describe(
 
 
 def describe_labelled(
-    definition: Definition, request: Request, labelled: Labelled
+    definition: Definition, prevalence: float | None, labelled: Labelled
 ) -> DescribedSample:
     """Describe rows of which few have labels; the share of positives of all is not known."""
     are_rows = labelled.unit == "row"
     n_positives = float(np.count_nonzero(labelled.positive))
-    target = None if request.prevalence is None else check_prevalence(request.prevalence)
     sample = Sample(
         definition=definition,
-        target_prevalence=target,
+        target_prevalence=prevalence,
         mean=Mean("macro", "query", labelled.n_units) if labelled.unit == "query" else None,
         n_rows=labelled.n_units if are_rows else None,
         n_positives=n_positives,
@@ -316,7 +318,7 @@ def describe_labelled(
         n_units=None if are_rows else labelled.n_units,
         n_labelled=labelled.probability_of_units.size,
     )
-    share = np.nan if target is None else target
+    share = np.nan if prevalence is None else prevalence
     return DescribedSample(sample, np.array([n_positives]), np.array([share]))
 
 
@@ -325,7 +327,7 @@ def warnings_of_sample(
 ) -> list[UncertaintyWarning]:
     """Return the warnings of scores over rows or clusters, with the names of segments.
 
-    A mean over queries has none: it knows no number of negatives.
+    A mean over queries has none: the queries that it may lack make its limits wide enough.
     """
     warnings: list[UncertaintyWarning] = []
     if estimate.has_clusters.any():

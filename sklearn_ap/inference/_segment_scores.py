@@ -86,7 +86,9 @@ class _GroupedRankings:
     def describe(self, definition: Definition, counts: ThresholdCounts) -> DescribedSample:
         """Describe the rows of all segments as those of one sample, and the positives of each."""
         n_positives = self.add_up(self.rankings.n_hits)
-        described = describe_rankings(definition, self.request, self.rankings, counts, self.n_folds)
+        described = describe_rankings(
+            definition, self.request.prevalence, self.request, self.rankings, counts, self.n_folds
+        )
         sample = replace(
             described.sample,
             n_positives=float(n_positives.sum()),

@@ -146,7 +146,7 @@ def chance_test(
     counts = count(rankings.select_retrieved())
     values = adjusted.values(counts)
     estimate = fill_undefined(values, zero_division, prevalence)
-    described = describe_rankings(definition, request, rankings, counts)
+    described = describe_rankings(definition, adjusted.prevalence, request, rankings, counts)
     orders = score_orders(adjusted, rankings, counts, values, n_permutations, generator)
     tested: Iterable[ScoredOrders] = orders
     if not described.names:  # a mean is tested as one ranking

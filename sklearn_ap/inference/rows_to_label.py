@@ -161,7 +161,8 @@ class LabelPlan(Result):
     rows : ndarray of shape (n_labels,)
         The positions of the rows to label, rising.
     inclusion_probability : ndarray of shape (n_samples,)
-        The probability with which each row was chosen.
+        The probability with which each row was chosen; of an excluded row what it would have been,
+        which the union of two plans needs.
     names : tuple, default=()
         The names of the rows to label, if the scores were a column of pandas: their index.
 
@@ -236,7 +237,8 @@ def _assumed_shares(prevalence: float, size: Index) -> Float:
 def _check_guess(guess: Argument, n_rows: int) -> FloatOrArray:
     """Check the prevalence, or probabilities of a positive; labels become nearly sure ones."""
     if np.ndim(guess) == 0:
-        return check_open_share("guess", ASSUMED_PREVALENCE if guess is None else guess)
+        share = ASSUMED_PREVALENCE if guess is None else guess
+        return check_open_share("guess", share[()] if isinstance(share, np.ndarray) else share)
     guesses = check_numbers("guess", as_column("guess", guess), "biuf").astype(np.float64)
     check_same_length(y_score=range(n_rows), guess=guesses)
     is_share = (guesses >= 0) & (guesses <= 1)

@@ -92,6 +92,16 @@ def test_if_all_rows_have_labels_the_result_is_that_of_rows(rows, options, proba
     )
 
 
+@pytest.mark.parametrize("options", [{"inclusion_probability": "equal"}, {"judge": np.ones(N)}])
+def test_rows_of_weight_0_may_lack_labels(rows, options):
+    truth, score, _ = rows
+    has_weight = np.arange(N) < 1500
+    seen, options = np.where(has_weight, truth, NAN), options | {"sample_weight": 1.0 * has_weight}
+    found = average_precision_interval(seen, score, **options)
+    expected = average_precision_interval(truth[:1500], score[:1500])
+    np.testing.assert_allclose(numbers(found), numbers(expected))
+
+
 @pytest.mark.filterwarnings("ignore:hidden positives", "ignore:few clusters")
 @pytest.mark.parametrize("way", ["bands", "clusters", "weights", "prevalence", "plan", "number"])
 def test_rows_without_a_label_may_be_left_out(way):
@@ -467,6 +477,8 @@ def test_guesses_of_0_and_1_are_not_taken_as_certain(rows):
     plans = [rows_to_label(score, 60, guess=guess) for guess in (truth, 0.01 + 0.98 * truth)]
     sure, unsure = (plan.inclusion_probability for plan in plans)
     np.testing.assert_allclose(sure, unsure)
+    plans = [rows_to_label(score, 60, guess=each) for each in (0.2, np.array(0.2))]
+    assert plans[0].inclusion_probability.tolist() == plans[1].inclusion_probability.tolist()
     rare = np.where(np.arange(N), 1e-4, 1.0)  # a probability, as others are between 0 and 1
     assert rows_to_label(score, 60, guess=rare).inclusion_probability[0] > 0.9
 
