@@ -116,7 +116,7 @@ def compare_average_precision(
     inclusion_probability, judge : as in average_precision_interval
         For rows of which few have labels.
     zero_division : as in average_precision_score
-        The score of a ranking without positives, which has no limits.
+        The score of a ranking where it is not defined, which has no limits.
     rng : int, numpy.random.Generator or None, default=0
         Seed or generator of the half samples of a definition without influence, such as one at k,
         and of means over columns. None draws others at each call.
@@ -129,9 +129,9 @@ def compare_average_precision(
     Warns
     -----
     UncertaintyWarning
-        If limits may be unreliable: with few clusters, or few negatives at another prevalence. For
-        folds, if models have seen clusters of their test rows, or if scores do not mean the same in
-        each fold.
+        If limits may be unreliable: with few clusters of rows, or few negatives at another
+        prevalence. For folds, if models have seen clusters of their test rows, or if scores do not
+        mean the same in each fold.
 
     See Also
     --------

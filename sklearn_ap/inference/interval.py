@@ -96,7 +96,7 @@ def average_precision_interval(
         ``y_true``, or probabilities of a positive. Labels correct it, and it need not be right.
         Without ``inclusion_probability``, labelled rows must look like a random sample.
     zero_division : as in average_precision_score
-        The score of a ranking without positives, which has no limits.
+        The score of a ranking where it is not defined, which has no limits.
     rng : int, numpy.random.Generator or None, default=0
         Seed or generator of the half samples of a definition without influence, such as one at k,
         and of means over columns. None draws others at each call. They change a variance by 1 to
@@ -111,7 +111,7 @@ def average_precision_interval(
     Warns
     -----
     UncertaintyWarning
-        If the interval may be unreliable: with few clusters, or few negatives at another
+        If the interval may be unreliable: with few clusters of rows, or few negatives at another
         prevalence. For folds, if models have seen clusters of their test rows, or if scores do not
         mean the same in each fold. With few labels, see the page about them.
 
@@ -206,8 +206,9 @@ class Interval(ResultWithPlot):
     standard_error : float or ndarray of shape (n_scores,)
         Standard deviation of the score over samples; nan for one query or one cluster.
     n_positives : float or ndarray of shape (n_scores,)
-        The number of positives, scored or not, whatever they weigh. Of a mean, the sum over all
-        rankings. nan for weighted counts of queries, which do not tell.
+        The number of positives, scored or not, whatever they weigh; with few labels, of those that
+        were found. Of a mean, the sum over all rankings. nan for weighted counts of queries, which
+        do not tell.
     n_effective : float or ndarray of shape (n_scores,)
         How many independent positives of equal weight would tell as much, if weights are unequal.
         If positives share clusters, or the rows of several columns, as how many equally large ones
@@ -269,6 +270,9 @@ class Interval(ResultWithPlot):
         rng: Seed = 0,
     ) -> Interval:
         """Make an interval from counts, for data of any size.
+
+        A definition without influence, such as one at k, needs memory for each row: of more than
+        ten million rows, draw some, and pass these to ``average_precision_interval``.
 
         Parameters
         ----------
