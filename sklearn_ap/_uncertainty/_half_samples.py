@@ -131,6 +131,26 @@ def score_halves(definition: Definition, rows: PlacedRows, n_pairs: int, rng: in
     )
 
 
+def _count_samples(rows: PlacedRows, weights: Array) -> ThresholdCounts:
+    """Count samples by their weights at places, of shape (n_samples, n_places).
+
+    All rankings of the first sample come first.
+    """
+    # [2, 2, 0, 2, 0, 2, 0, 2, 0] at places, twice 1 0 (1 0) 0 -> tps [2, 4] and fps [0, 4]
+    places = rows.places
+    parts = places.split(weights)
+    below, lost, unscored = (part.ravel() for part in (parts.below, parts.lost, parts.unscored))
+    gained, tied, between = (part.ravel() for part in (parts.positive, parts.tied, parts.between))
+    if _are_unweighted(rows):  # expected average precision takes whole counts alone
+        gained, tied, between = (x.astype(np.int64, copy=False) for x in (gained, tied, between))
+    first = places.n_thresholds * np.arange(len(weights))[:, None]
+    starts = (places.starts + first).ravel()
+    scores = np.zeros(gained.size)  # definitions do not look at them
+    counts = accumulate(scores, gained, tied, between, below, starts)
+    counts = replace(counts, n_positives=counts.n_positives + lost + unscored, n_unscored=unscored)
+    return select_thresholds(counts, gained > 0)  # others have no positive
+
+
 def _leave_out_unreached(
     definition: Definition, counts: ThresholdCounts, rows: PlacedRows
 ) -> PlacedRows:
@@ -213,6 +233,9 @@ def _leave_out(rows: PlacedRows, is_left_out: Bool) -> PlacedRows:
     return replace(rows, place=new_place[rows.place], places=fewer)
 
 
+# ---- pairs of opposite halves
+
+
 def draw_halves(
     repeats: Index, table: csc_array, n_pairs: int, n_together: int, rng: np.random.Generator
 ) -> Iterator[Array]:
@@ -278,6 +301,9 @@ def _orthogonal_signs(n_columns: int) -> Index:
     return signs
 
 
+# ---- units that are alike, in an order that does not depend on that of rows
+
+
 def _distinct_units(rows: PlacedRows) -> tuple[Index, Index]:
     """Return one of the units that are alike, and how many these are.
 
@@ -330,23 +356,3 @@ def _keys_in_any_order(rows: PlacedRows, table: csr_array, rng: np.random.Genera
     )
     keys: Keys = (place_keys * ranking_keys[ranking]) @ table
     return keys
-
-
-def _count_samples(rows: PlacedRows, weights: Array) -> ThresholdCounts:
-    """Count samples by their weights at places, of shape (n_samples, n_places).
-
-    All rankings of the first sample come first.
-    """
-    # [2, 2, 0, 2, 0, 2, 0, 2, 0] at places, twice 1 0 (1 0) 0 -> tps [2, 4] and fps [0, 4]
-    places = rows.places
-    parts = places.split(weights)
-    below, lost, unscored = (part.ravel() for part in (parts.below, parts.lost, parts.unscored))
-    gained, tied, between = (part.ravel() for part in (parts.positive, parts.tied, parts.between))
-    if _are_unweighted(rows):  # expected average precision takes whole counts alone
-        gained, tied, between = (x.astype(np.int64, copy=False) for x in (gained, tied, between))
-    first = places.n_thresholds * np.arange(len(weights))[:, None]
-    starts = (places.starts + first).ravel()
-    scores = np.zeros(gained.size)  # definitions do not look at them
-    counts = accumulate(scores, gained, tied, between, below, starts)
-    counts = replace(counts, n_positives=counts.n_positives + lost + unscored, n_unscored=unscored)
-    return select_thresholds(counts, gained > 0)  # others have no positive

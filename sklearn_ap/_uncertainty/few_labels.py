@@ -266,8 +266,7 @@ def _correct_by_judge(
     estimate = by_labels.estimate
     q = labelled.probability_of_units
     n, value = estimate.n_effective, estimate.value
-    phi = by_labels.influence
-    unknown = phi
+    unknown = phi = by_labels.influence
     beta = judge_score = np.nan
     if labelled.judged is not None and estimate.is_defined.all():
         # 1 0 1 0 of 1 0 1 0 0 1, by a perfect judge -> 0.722, with beta = 1 and nothing unknown
@@ -378,10 +377,7 @@ def _mean_of_queries(
 
 
 def _rankings(score: Array, positive_share: Float, weight: Float | None) -> tuple[Rankings, Index]:
-    """Make a positive and a negative item of each row, with parts of its weight by probability.
-
-    Also return the row of each item.
-    """
+    """Split rows by their probability into positive and negative items; also return their rows."""
     weights = np.ones(score.size) if weight is None else weight
     parts = np.concatenate((positive_share * weights, (1 - positive_share) * weights))
     item = np.flatnonzero(parts > 0)

@@ -92,7 +92,7 @@ class _GroupedRankings:
         sample = replace(
             described.sample,
             n_positives=float(n_positives.sum()),
-            weight_share=None if self.rankings.weight is None else self.share,
+            weight_share=None if self.request.sample_weight is None else self.share,
         )
         shares = ratio(self.positives, self.positives + self.negatives)
         return DescribedSample(sample, n_positives, shares, tuple(self.names))

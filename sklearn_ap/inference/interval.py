@@ -271,15 +271,13 @@ class Interval(ResultWithPlot):
     ) -> Interval:
         """Make an interval from counts, for data of any size.
 
-        A definition without influence, such as one at k, needs memory for each row: of more than
-        ten million rows, draw some, and pass these to ``average_precision_interval``.
-
         Parameters
         ----------
         counts : ThresholdCounts
             Those of one ranking without weights, or of queries. For rows with weights or in
             clusters, draw 10,000 rows, or clusters with all their rows, and pass these to
-            ``average_precision_interval``.
+            ``average_precision_interval``. So do with more than ten million rows of a definition
+            without influence, such as one at k, which takes memory for each row.
         definition : Definition or str, default=Step()
             What average precision is.
         confidence_level : float, default=0.95
