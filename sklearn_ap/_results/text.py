@@ -19,6 +19,7 @@ MISSING = "\N{EN DASH}"  # stands for nan
 ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 FEWEST_DIGITS = 2  # after the point
 MOST_DIGITS = 6
+EXACT_DIGITS = 12  # what is below 0 by less is a rounding error
 STEPS = 5  # the fewest units of the last digit between two limits
 LEAST_PVALUE = 1e-4
 LARGE_PVALUE = 0.1  # from here, two digits tell all that a reader asks
@@ -72,11 +73,10 @@ def digits_of(value: float, low: float, high: float, *, is_difference: bool = Fa
 
 
 def number_as_text(value: float, digits: int, sign: str = "", minus: str = "-") -> str:
-    """Write a number with so many digits after the point."""
+    """Write a number with so many digits after the point, and as "-0.00" if it is just below 0."""
     if isnan(value):
         return MISSING
-    rounded = round(value, digits)
-    return f"{minus if rounded < 0 else sign}{abs(rounded):.{digits}f}"  # no sign for -0.0
+    return f"{minus if round(value, EXACT_DIGITS) < 0 else sign}{abs(value):.{digits}f}"
 
 
 def score_as_text(score: float, digits: int = FEWEST_DIGITS) -> str:

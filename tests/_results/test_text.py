@@ -54,6 +54,13 @@ def test_a_difference_has_signs_and_no_limit_of_0_that_is_none():
     assert estimate_as_text(0.26, 0.132, 0.39, sign="+") == "+0.26 (+0.13 to +0.39)"
     assert estimate_as_text(0.1, 0.004, 0.2, sign="+") == "+0.100 (+0.004 to +0.200)"
     assert estimate_as_text(-0.0, -0.1, 0.1, sign="+") == "+0.00 (-0.10 to +0.10)"
+    assert estimate_as_text(0.1, -1e-17, 0.2, sign="+") == "+0.100 (+0.000 to +0.200)"
+
+
+def test_a_limit_below_0_has_a_minus_in_all_digits():
+    assert estimate_as_text(0.163, -0.00017, 0.351, sign="+") == "+0.163 (-0.000 to +0.351)"
+    text = "\N{MINUS SIGN}0.00 (\N{MINUS SIGN}0.07 to +0.07)"
+    assert estimate_as_text(-0.0002, -0.07, 0.07, sign="+", minus="\N{MINUS SIGN}") == text
 
 
 def test_a_sentence_says_the_level():
