@@ -6,7 +6,7 @@ Equations are those of docs/methods.md.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import ClassVar, cast
 
 import numpy as np
@@ -21,7 +21,6 @@ SEVERAL_RANKINGS = (  # what to do if a definition fails for them alone
     "counts.sum(x), counts.highest(x) and counts.envelope(x), as the page 'Definitions' says under "
     "'A definition of your own'."
 )
-N_TRIED = 5  # rankings, at least, of which a user's definition computes the value alone, too
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,7 +113,7 @@ class Definition(ABC):
         Returns
         -------
         ndarray of shape (n_thresholds,)
-            Within [0, 1].
+            Above 1, too, if the value stays within [0, 1].
         """
         raise NotImplementedError(f"{type(self).__name__} needs heights, or its own __call__.")
 
@@ -269,17 +268,40 @@ def _check_values_of_user(definition: Definition, counts: ThresholdCounts, value
     outliers = values[(values > 1 + RELATIVE_TOLERANCE) | (values < -RELATIVE_TOLERANCE)]
     if outliers.size:
         raise ValueError(f"{definition!r} gives {outliers[0]:g}, which is not within 0 and 1.")
-    if counts.starts.size == 1:
-        return
-    # A maximum over all thresholds is no maximum of each ranking.
     not_empty = np.flatnonzero(counts.ends > counts.starts)
-    for i in not_empty[:: max(not_empty.size // N_TRIED, 1)].tolist():
-        alone = definition(select_rankings(counts, i, i + 1))[0]
-        if not np.isclose(values[i], alone, equal_nan=True):
+    if counts.starts.size == 1 or not not_empty.size:
+        return
+    # A maximum over all thresholds is no maximum of each ranking, unless these are alike.
+    unlike = _unlike_rankings(select_rankings(counts, not_empty[0], not_empty[0] + 1))
+    for i, value in enumerate(definition(unlike).tolist()):
+        alone = definition(select_rankings(unlike, i, i + 1))[0]
+        if not np.isclose(value, alone, equal_nan=True):
             raise ValueError(
-                f"{definition!r} gives {values[i]:g} for a ranking that it gives {alone:g} alone, "
-                f"so it mixes rankings, or is random. {SEVERAL_RANKINGS}"
+                f"{definition!r} gives {value:g} for a ranking that it gives {alone:g} alone, so "
+                f"it mixes rankings, or is random. {SEVERAL_RANKINGS}"
             )
+
+
+def _unlike_rankings(one: ThresholdCounts) -> ThresholdCounts:
+    """Return a ranking between two lower ones: its rows twice, below a heavy negative."""
+    n_copies = np.array([2, 1, 2])
+    negative = np.array([[1], [0], [1]]) * one.n_positives
+
+    def stack(values: Array, added: Array | int = 0) -> Array:
+        return (np.outer(n_copies, values) + added).ravel()
+
+    return replace(
+        one,
+        thresholds=np.outer(1 / n_copies, one.thresholds).ravel(),
+        gained=stack(one.gained),
+        tps=stack(one.tps),
+        fps=stack(one.fps, negative),
+        fps_above=stack(one.fps_above, negative),
+        starts=np.arange(n_copies.size) * one.thresholds.size,
+        n_positives=stack(one.n_positives),
+        n_negatives=stack(one.n_negatives, negative),
+        n_unscored=None if one.n_unscored is None else stack(one.n_unscored),
+    )
 
 
 def level_line(counts: ThresholdCounts, width: Array, heights: Array) -> Line:

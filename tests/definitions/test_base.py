@@ -128,6 +128,14 @@ def test_definition_that_mixes_rankings_is_refused_as_soon_as_there_are_several(
         call(definition=mine)
 
 
+@pytest.mark.parametrize("labels", [Y, np.arange(40) < 9])  # in many samples, all reach 1
+def test_a_mixed_maximum_is_refused_whatever_the_sample(labels):
+    heights = {"heights": lambda _, counts: counts.precision / counts.precision.max()}
+    mine = type("Mine", (Trapezoids,), heights)()
+    with pytest.raises(ValueError, match=r"^Mine\(\) gives .* so it mixes rankings"):
+        average_precision_interval(labels, S, definition=mine)
+
+
 def test_class_with_heights_of_its_own_does_not_inherit_an_influence():
     own = {"title": "half", "heights": lambda _, counts: counts.precision / 2}
     assert type("Half", (Step,), own)().influence(COUNTS) is None
@@ -204,8 +212,8 @@ class Given(Definition):
     title = "given"
 
     def __call__(self, counts):
-        is_alone = counts.starts.size < np.size(self.given)
-        return self.given[counts.thresholds.astype(int)] if is_alone else self.given
+        are_all = counts.starts.size == np.size(self.given) or counts.starts.size == 2
+        return self.given if are_all else self.given[counts.thresholds.astype(int)]
 
     def __repr__(self):
         return "Given()"
@@ -223,7 +231,7 @@ class TestValues:
         [
             ([1.0], [1]),
             ([np.nan], [np.nan]),
-            ([1 + 1e-12, np.nan, 0.5], [1, np.nan, 0.5]),
+            ([1 + 1e-12, np.nan, 0.5, 0.0], [1, np.nan, 0.5, 0]),
         ],
     )
     def test_values_are_accepted_up_to_rounding(self, values, expected):
