@@ -40,7 +40,7 @@ def stack_rows(matches: Mapping[str, DetectorMatches], ties: BoxTies) -> Matched
     """
     detectors = [*matches.values()]
     scores = [
-        _rank_boxes(detector.scores) if ties == "coco" else detector.scores
+        _break_ties(detector.scores) if ties == "coco" else detector.scores
         for detector in detectors
     ]
     blocks = [
@@ -108,7 +108,17 @@ def _names_of_rows(rows: Rows, matches: DetectorMatches) -> tuple[Array, Array]:
     return rankings[rows.levels, code], np.array(names, object)[code]
 
 
-def _rank_boxes(score: Float) -> Float:
-    """Rank boxes as COCO does: those of equal scores are in the order of their images."""
-    order = np.argsort(-score, kind="stable")
-    return (order.size - order.argsort()).astype(np.float64)
+def _break_ties(scores: Float) -> Float:
+    """Lower scores by their last digits so that equal ones follow the order of the images."""
+    order = np.argsort(-scores, kind="stable")
+    # Scores as integers of the same order, each at least 1 below the one before it.
+    integers = _swap_integers(scores[order].view(np.int64)) + np.arange(order.size)
+    lowered = np.minimum.accumulate(integers) - np.arange(order.size)
+    broken = np.empty_like(scores)
+    broken[order] = _swap_integers(lowered).view(np.float64)
+    return broken
+
+
+def _swap_integers(bits: Index) -> Index:
+    """Turn the bits of floats into integers of their order, and back."""
+    return np.where(bits < 0, np.iinfo(np.int64).min - bits, bits)

@@ -62,6 +62,19 @@ def test_shared_ties_are_one_threshold_and_coco_ties_follow_the_images():
         rows = np.flatnonzero((shared["queries"] == name) & found)  # in the order of the images
         ranks = rows[np.argsort(-shared["y_score"][rows], kind="stable")]
         assert (np.diff(ordered["y_score"][ranks]) < 0).all()
+    np.testing.assert_allclose(ordered["y_score"][found], shared["y_score"][found], rtol=1e-12)
+
+
+def test_ties_of_coco_are_broken_within_the_digits_of_the_scores(write):
+    """Also of boxes that score 0 or less, and of one that scores a last digit less."""
+    scores = [0.5, -2.0, 0.5, 0.0, -2.0, -0.0, np.nextafter(0.5, 0), 0.5]
+    boxes = [
+        each | {"score": s} for each, s in zip(objects_of(8)["annotations"], scores, strict=True)
+    ]
+    found = detections.from_coco(*write(truth=objects_of(8)), boxes, ties="coco")
+    found_scores = found["detector 1"]["y_score"][:8]
+    np.testing.assert_allclose(np.sort(found_scores), np.sort(scores), rtol=1e-12, atol=1e-300)
+    assert len({*found_scores}) == 8
 
 
 @pytest.mark.parametrize(
