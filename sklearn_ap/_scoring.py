@@ -175,6 +175,7 @@ def warn_when_k_exceeds_weight(k: int | float | None, rankings: Rankings) -> Non
 # 0.3 to 2 and 15 effective positives, none of 23,476 orders did.
 SHARE_OF_DISTANCE = 0.7
 LEAST_JUDGED = 10
+LEAST_JUDGED_AT_K = 25  # of 25 positives and 25 negatives, 43 of 200,000 orders are warned of
 
 
 def warn_if_reversed(
@@ -189,10 +190,13 @@ def warn_if_reversed(
     A value is of one ranking, or the plain mean of several. There may be one for each of several
     models, which have ``names`` and share their labels. ``count_effective`` gives their effective
     numbers of positives, as unequal weights leave less to judge by. Where positives were not
-    scored, or not retrieved, a low score comes from these.
+    scored, or not retrieved, a low score comes from these. At k, all ranks of one model are judged.
     """
-    if not isinstance(definition, Step) or counts.n_unscored is not None:
+    is_at_k = definition.depth is not None and not names  # counts are of the first model
+    if not (is_at_k or isinstance(definition, Step)) or counts.n_unscored is not None:
         return
+    if is_at_k:  # the first ranks of random scores hold few positives, too
+        values = np.nan_to_num(Step().values(counts)).mean(keepdims=True)
     shares = ratio(counts.n_positives, counts.n_positives + counts.n_negatives)
     share = shares.mean()
     if not (values < share).any():
@@ -206,7 +210,8 @@ def warn_if_reversed(
     if has_missed or not are_low.any():
         return
     n_rarer = np.asarray(count_effective()) * min(1.0, (1 - share) / share)
-    are_low &= n_rarer >= LEAST_JUDGED * (1 - RELATIVE_TOLERANCE)
+    least_judged = LEAST_JUDGED_AT_K if is_at_k else LEAST_JUDGED
+    are_low &= n_rarer >= least_judged * (1 - RELATIVE_TOLERANCE)
     mean = "mean " if counts.gives_array else ""
     for model in np.flatnonzero(are_low).tolist():
         owner = f" of {names[model]}" if names else ""

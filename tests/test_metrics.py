@@ -130,6 +130,15 @@ class TestFarBelowThePrevalence:
                 function(y, given, **options)
             assert len(record) == 1
 
+    def test_scores_at_k_are_told_by_all_ranks_of_25_positives(self):
+        """As EF1% of docking energies, which is 0."""
+        score = sklearn_ap.precision_at_k_score
+        with pytest.warns(UserWarning, match="The average precision, 0.00[0-9]*, is far"):
+            assert score(np.arange(3333) < 25, self.REVERSED, k=0.01) == 0
+        score(self.Y, self.REVERSED, k=0.01)
+        for seed in range(100):  # a warning would be an error
+            score(np.arange(50) < 25, np.random.default_rng(seed).random(50), k=5)
+
     def test_positives_that_were_not_retrieved_raise_no_warning(self):
         found = np.where(np.arange(100) % 5, -np.inf, np.random.default_rng(0).random(100))
         for function in (average_precision_score, sklearn_ap.average_precision_interval):
