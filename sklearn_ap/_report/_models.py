@@ -21,6 +21,8 @@ from sklearn_ap.inference.comparison import compare_average_precision
 from sklearn_ap.inference.comparison_result import ALLOWS_FOR_CHOICE, Comparison
 from sklearn_ap.inference.interval import Interval
 
+REVERSED_PVALUE = 0.999  # from here, nearly all random orders score more
+
 
 @dataclass(frozen=True)
 class ModelScore(Fact):
@@ -85,9 +87,10 @@ class BesideChance(Fact):
     def __str__(self) -> str:
         ranks = "ranks" if self.is_shown else "is not shown to rank"
         chance, test = score_as_text(self.chance), pvalue_phrase(self.pvalue)
+        doubt = "; are its scores reversed?" if self.pvalue > REVERSED_PVALUE else "."
         return (
             f"{self.model} {ranks} better than random orders, which score {chance} on average "
-            f"({test})."
+            f"({test}){doubt}"
         )
 
 

@@ -278,6 +278,7 @@ def test_a_table_of_the_lowest_has_those_that_score_least(empty):
 def test_scores_that_are_no_better_than_random_are_not_advised(score):
     found = report(Y, score)
     assert found.advice[0].kind is AdviceKind.CHECK_MODEL
+    assert found.advice[0].sentences[0].endswith("reversed?") == (score is not NOISE)
     assert not threshold_facts(found)
 
 
