@@ -176,5 +176,8 @@ def _unknown(name: str, more_names: Iterable[str]) -> str:
     titles = [each.title for each in conventions(USUAL_K)]
     near = near_names(name, [*titles, *more_names])
     names = f"Near it: {', '.join(near)}." if near else f"There are: {', '.join(titles)}."
-    tools = "Names of other tools are for compat.get_scorer, compat.score and sklearn-ap explain."
-    return f"There is no definition {name!r}. {names} {tools}"
+    others = (
+        "Names of other tools are for compat.get_scorer, compat.score and sklearn-ap explain. One "
+        "of your own has no name: pass it in Python."
+    )
+    return f"There is no definition {name!r}. {names} {others}"

@@ -171,6 +171,11 @@ def from_trec(
     0.75
     """
     rules = JudgingRules(relevance_level, unjudged, complete, ties)
+    if any(isinstance(source, Mapping) for source in (qrels, *runs)):
+        raise TypeError(
+            "from_trec reads files, got a dict. Make dicts of the files, too, by parse_qrel and "
+            "parse_run of pytrec_eval, and call from_dicts."
+        )
     paths = [os.fspath(path) for path in runs]
     names = check_model_names(JudgedRuns, names_of_files(paths))
     columns, path = ("query", "document"), os.fspath(qrels)

@@ -135,6 +135,7 @@ def test_no_word_is_the_title_of_another_definition_and_every_word_leads_to_one(
         ),
         ("AtK({[]: 1})", "There is no definition 'AtK({[]: 1})'. There are: "),
         ("hit_rate@10", "There is no definition 'hit_rate@10'"),
+        ("mine", "One of your own has no name: pass it in Python."),
         (
             "AP@0.5",
             "a share of the rows or an overlap of boxes (IoU). For this share write 'AP@50%'",

@@ -129,6 +129,7 @@ class TestTrec:
         unlike = "other: none of its queries is in a run: it has '7.0', and a run has '1'"
         for call, message in (
             (lambda: retrieval.from_trec(qrels), "No system is given"),
+            (lambda: retrieval.from_trec(qrels, {}), "reads files, got a dict.*from_dicts"),
             (lambda: retrieval.from_trec(other, a, complete=True), unlike),
             (lambda: retrieval.from_trec(*small, a), f"{a}' is given twice"),
             (lambda: retrieval.from_trec(qrels, write(A + A, "c")), "^c: document .* twice$"),
