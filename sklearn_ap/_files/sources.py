@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from io import BufferedReader
 from pathlib import Path
+from urllib.parse import unquote
 
 from sklearn_ap._extras import LazyModule
 from sklearn_ap._results.text import printable
@@ -28,6 +29,7 @@ FORMATS = {
 }
 MODEL_SUFFIXES = ("", ".run", ".trec", ".txt", ".res", ".out", *FORMATS)  # of results of a model
 BLOCK = 4 << 20  # bytes of text at a time
+NO_VALUE = "__HIVE_DEFAULT_PARTITION__"  # of a folder whose rows lack the value
 HIDDEN = re.compile(r"[._]")  # begins the names of files and folders that hold no rows
 NOT_UTF_8 = "the text is not UTF-8: save it in this encoding"
 BROKEN = "the file is damaged, cut short, or not what its name says"
@@ -95,6 +97,13 @@ def find_files(path: str | os.PathLike[str]) -> list[str]:
         suffixes = ", ".join(FORMATS)
         raise DataError(f"{name_of(path)}: no file in this folder ends in {suffixes} {left_out}")
     raise FileNotFoundError(f"There is no file {path!r}, nor one that matches it {left_out}.")
+
+
+def folder_values(path: str) -> dict[str, str | None]:
+    """Return what the folders of a file say of all its rows: {"day": "2026-10-01"} of day=..."""
+    pairs = (part.partition("=") for part in Path(path).parts[:-1])
+    values = {name: unquote(value) for name, is_pair, value in pairs if is_pair and name}
+    return {name: None if value == NO_VALUE else value for name, value in values.items()}
 
 
 @contextmanager

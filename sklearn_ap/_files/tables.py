@@ -4,10 +4,20 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from sklearn_ap._extras import LazyModule
 from sklearn_ap._files.formats import CsvRules, read_tables
-from sklearn_ap._files.sources import DataError, find_files, format_of, name_of, open_file
+from sklearn_ap._files.sources import (
+    DataError,
+    find_files,
+    folder_values,
+    format_of,
+    name_of,
+    open_file,
+)
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import ArrowColumn
+
+pa = LazyModule("pyarrow", "Reading files", "table")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,7 +55,8 @@ def read_files(
 ) -> Iterator[FileRows]:
     """Yield the rows of files, some at a time.
 
-    "-" is standard input. A file that is found twice, also by a link, is read once.
+    "-" is standard input. Folders of the form day=2026-10-01 are columns of the files in them. A
+    file that is found twice, also by a link, is read once.
     """
     paths = [paths] if isinstance(paths, str | os.PathLike) else [*paths]
     wanted = [*dict.fromkeys(columns)]
@@ -63,6 +74,8 @@ def read_files(
 
 
 def _read_file(path: str, wanted: list[str], rules: CsvRules) -> Iterator[FileRows]:
+    values = {name: each for name, each in folder_values(path).items() if name in wanted}
+    wanted = [name for name in wanted if name not in values]
     with open_file(path) as file:
         file_format = format_of(path, file)
         row = 2 if file_format == "csv" else 1
@@ -70,5 +83,7 @@ def _read_file(path: str, wanted: list[str], rules: CsvRules) -> Iterator[FileRo
             # Offsets and indices point anywhere in a damaged file, and would crash Python.
             table.validate(full=True)
             columns = dict(zip(table.column_names, table.columns, strict=True))
+            for name, value in values.items():
+                columns[name] = pa.repeat(pa.scalar(value, pa.string()), table.num_rows)
             yield FileRows(name_of(path), row, columns)
             row += table.num_rows

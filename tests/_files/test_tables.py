@@ -254,6 +254,15 @@ class TestPaths:
         write("p\n7\n", "[1].csv")
         assert scores("[1].csv").tolist() == [7]
 
+    def test_folders_by_day_are_a_column(self, write):
+        for i, day in enumerate(("2026-10-02", "2026-10-01")):
+            write(saved(p=[i, i]), f"all/day={day}/kind=a%20b/x.parquet")
+        for paths in ("all", "all/day=*", ["all/day=2026-10-01", "all/day=2026-10-02"]):
+            batches = [*read(paths, ["p", "day", "kind"])]
+            assert names(batches, "day") == ["2026-10-01"] * 2 + ["2026-10-02"] * 2
+            assert names(batches, "kind") == ["a b"] * 4
+            assert read_numbers(batches, "p").tolist() == [1, 1, 0, 0]
+
     @pytest.mark.parametrize("other", ["a.csv", "./a.csv", ".", "b.csv"])
     def test_one_file_is_read_once_also_by_a_link(self, write, other):
         write("p\n1\n")
