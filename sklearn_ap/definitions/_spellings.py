@@ -26,6 +26,7 @@ AREAS = {"auprc", "aupr", "aucpr", "auc pr", "prauc", "pr auc", "areaunderpr", "
 FIELD_WORDS = {
     **dict.fromkeys(AREAS, "step ap"),
     **dict.fromkeys(("ap", "map", "mean ap", "average positive predictive value"), "step ap"),
+    **dict.fromkeys(("trapezoid", "trapezoidal", "trapezoidal rule"), "linear ap"),
     **dict.fromkeys(("map@#", "mean ap@#"), "ap@#"),
     "map cut #": "ap@# over positives",
     **dict.fromkeys(("p@#", "p #"), "precision@#"),

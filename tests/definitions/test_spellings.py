@@ -88,6 +88,7 @@ def test_a_scorer_is_found_by_its_name(name):
         ("recip_rank", ReciprocalRank()),
         ("mean_reciprocal_rank", ReciprocalRank()),
         ("Linear", Linear()),
+        ("trapezoidal rule", Linear()),
         ("definitions.AtK(5)", AtK(5)),
         ("sklearn_ap.average_precision_score", Step()),
         ("PrecisionAtK", PrecisionAtK(3)),
