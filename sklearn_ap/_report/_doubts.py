@@ -86,11 +86,15 @@ class Warned(Fact):
 
 
 def find_doubts(
-    questions: Questions, compared: Sequence[SegmentColumn], column_facts: Sequence[Fact]
+    questions: Questions,
+    compared: Sequence[SegmentColumn],
+    column_facts: Sequence[Fact],
+    thresholds: Part,
 ) -> list[Fact]:
-    """Say what was looked at, and gather what else is to be distrusted, of all answers."""
+    """Say what was looked at, and gather what else is to be distrusted, of what is advised."""
     doubts = [find_looked(questions, compared), *select(ChangedShare, column_facts)]
-    warnings = questions.warnings
+    aside = [fact for fact in thresholds.table_facts if fact not in thresholds.facts]
+    warnings = questions.find_warnings(but=[call for fact in aside for call in fact.calls])
     if not warnings:
         return doubts
     kinds = dict.fromkeys(warning.kind for warning in warnings if warning.kind)
@@ -122,7 +126,7 @@ def make_warnings_part(questions: Questions) -> Part:
     """List the warnings of all answers, and the models about which they are."""
     texts = [
         f"{names_as_text(models)}: {warning.text}" if models else warning.text
-        for warning, models in questions.warnings.items()
+        for warning, models in questions.find_warnings().items()
     ]
     return Part("Warnings", notes=texts)
 

@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeVar, cast
 import numpy as np
 
 from sklearn_ap._results.result import Json
-from sklearn_ap._results.text import estimate_as_text, interval_as_text
+from sklearn_ap._results.text import estimate_as_text, interval_as_text, title_with_prevalence
 from sklearn_ap._types import FloatOrArray
 from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.interval import Interval
@@ -25,12 +25,13 @@ AnyFact = TypeVar("AnyFact", bound="Fact")
 
 
 class Measured(NamedTuple):
-    """A score, a share or a difference, with its limits at a level."""
+    """A score, a share or a difference, with its limits at a level, and a prevalence if passed."""
 
     value: float
     low: float
     high: float
     level: float
+    prevalence: float | None = None
 
     def text(self, sign: str = "", level: str = "") -> str:
         """Write it with its limits."""
@@ -39,7 +40,8 @@ class Measured(NamedTuple):
     def phrase(self, sign: str = "", n_starts: int = 1) -> str:
         """Write it with its limits, their level, and of how many starts one was chosen."""
         chosen = f" for any of {n_starts} starts" if n_starts > 1 else ""
-        return self.text(sign, f"{interval_as_text(self.level)}{chosen}")
+        text = self.text(sign, f"{interval_as_text(self.level)}{chosen}")
+        return title_with_prevalence(text, self.prevalence)
 
     def phrase_of_loss(self, n_starts: int = 1) -> str:
         """Write a negative difference without signs."""
@@ -49,7 +51,9 @@ class Measured(NamedTuple):
 
 def read_score(result: Interval | Comparison, row: int = 0) -> Measured:
     """Read a score."""
-    return _read_row(row, result.estimate, result.low, result.high, result.confidence_level)
+    limits = result.low, result.high
+    score = _read_row(row, result.estimate, *limits, result.confidence_level)
+    return score._replace(prevalence=result.sample.target_prevalence)
 
 
 def read_difference(result: Comparison, row: int | None = None) -> Measured:
@@ -63,7 +67,8 @@ def read_difference(result: Comparison, row: int | None = None) -> Measured:
 def read_shares(result: OperatingPoint) -> tuple[Measured, Measured]:
     """Read the precision and the recall at a threshold."""
     level = result.confidence_level
-    return Measured(*result.precision, level), Measured(*result.recall, level)
+    precision = Measured(*result.precision, level, result.sample.target_prevalence)
+    return precision, Measured(*result.recall, level)
 
 
 def _read_row(

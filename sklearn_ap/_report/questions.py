@@ -108,12 +108,11 @@ class Questions:
             self._answers[call] = ReportAnswer(result, call, caught, model)
         return self._answers[call]
 
-    @property
-    def warnings(self) -> dict[ReportWarning, list[str]]:
-        """All warnings, and the models about which they are."""
+    def find_warnings(self, but: Sequence[str] = ()) -> dict[ReportWarning, list[str]]:
+        """Find the warnings of all calls but some, and the models about which they are."""
         models_by_warning: dict[ReportWarning, list[str]] = {}
         for answer in self._answers.values():
-            for warning in answer.warnings:
+            for warning in () if answer.call in but else answer.warnings:
                 models = models_by_warning.setdefault(warning, [])
                 if answer.model not in ("", *models):
                     models.append(answer.model)

@@ -141,8 +141,9 @@ def make_report(questions: Questions, call: str, source: str) -> Report:
     times = [part_by_column[column] for column in compared if column.are_times]
     others = [part for part in part_by_column.values() if part not in times]
     parts = [*times, models, *others, top, thresholds]
-    if questions.warnings:  # of all parts
+    if questions.find_warnings():  # of all parts
         parts.append(make_warnings_part(questions))
+    doubts = find_doubts(questions, compared, column_facts, thresholds)
     score = "Mean average precision" if "queries" in questions.data.options else "Average precision"
     return Report(
         title=f"{score} of {names_as_text([*questions.scores])}",
@@ -151,7 +152,7 @@ def make_report(questions: Questions, call: str, source: str) -> Report:
             advice,
             *tell("Threshold", advice.model, thresholds.facts if thresholds.table else []),
             *tell_columns([*part_by_column.values()], advice.model),
-            *tell("Distrust", advice.model, find_doubts(questions, compared, column_facts)),
+            *tell("Distrust", advice.model, doubts),
         ),
         parts=parts,
         source=source,

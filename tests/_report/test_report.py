@@ -289,6 +289,17 @@ def test_a_warning_names_its_model():
     assert "classes: predicted classes:" in found.parts[-1].notes[0]
 
 
+def test_a_warning_of_a_threshold_that_is_not_advised_is_not_in_the_first_lines():
+    found = report(Y, NEW, clusters=CLUSTER)
+    assert "unattainable precision" in found.parts[-1].notes[0]
+    assert [type(fact).__name__ for fact in found.advice[-1].facts] == ["Looked"]
+
+
+def test_scores_and_precisions_name_the_prevalence_that_was_passed():
+    lines = report(Y, NEW, prevalence=0.05, recall=0.9).advice[:2]
+    assert all(") at prevalence 0.05" in line.sentences[0] for line in lines)
+
+
 @pytest.mark.parametrize("unit", UNITS)
 def test_the_code_of_a_unit_gives_its_starts(unit):
     times = np.array("2026-01-01T13", "M8[us]") + np.arange(300) * np.timedelta64(1, "D")
