@@ -86,13 +86,10 @@ class Warned(Fact):
 
 
 def find_doubts(
-    questions: Questions,
-    compared: Sequence[SegmentColumn],
-    column_facts: Sequence[Fact],
-    thresholds: Part,
+    questions: Questions, compared: Sequence[SegmentColumn], facts: Sequence[Fact], thresholds: Part
 ) -> list[Fact]:
     """Say what was looked at, and gather what else is to be distrusted, of what is advised."""
-    doubts = [find_looked(questions, compared), *select(ChangedShare, column_facts)]
+    doubts = [find_looked(questions, compared), *select(ChangedShare, facts)]
     aside = [fact for fact in thresholds.table_facts if fact not in thresholds.facts]
     warnings = questions.find_warnings(but=[call for fact in aside for call in fact.calls])
     if not warnings:

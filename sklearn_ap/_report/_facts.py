@@ -51,8 +51,7 @@ class Measured(NamedTuple):
 
 def read_score(result: Interval | Comparison, row: int = 0) -> Measured:
     """Read a score."""
-    limits = result.low, result.high
-    score = _read_row(row, result.estimate, *limits, result.confidence_level)
+    score = _read_row(row, result.estimate, result.low, result.high, result.confidence_level)
     return score._replace(prevalence=result.sample.target_prevalence)
 
 
@@ -66,9 +65,8 @@ def read_difference(result: Comparison, row: int | None = None) -> Measured:
 
 def read_shares(result: OperatingPoint) -> tuple[Measured, Measured]:
     """Read the precision and the recall at a threshold."""
-    level = result.confidence_level
-    precision = Measured(*result.precision, level, result.sample.target_prevalence)
-    return precision, Measured(*result.recall, level)
+    level, prevalence = result.confidence_level, result.sample.target_prevalence
+    return Measured(*result.precision, level, prevalence), Measured(*result.recall, level)
 
 
 def _read_row(

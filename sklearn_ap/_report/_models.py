@@ -135,8 +135,7 @@ def find_best(questions: Questions, answer: ReportAnswer[Comparison]) -> TwoMode
     comparison, calls = answer.result, (answer.call,)
     if len(comparison.names) == 2:
         best, other = questions.scores
-        prevalence = comparison.sample.target_prevalence
-        difference = read_difference(comparison)._replace(prevalence=prevalence)
+        difference = read_difference(comparison)
         is_shown = difference.low > 0
         return TwoModels(
             model=best, other=other, difference=difference, is_shown=is_shown, calls=calls

@@ -131,7 +131,7 @@ def _check_tested_once(tested: list[Index], queries: RowData) -> None:
     if np.bincount(np.concatenate(tested)).max() > 1:
         raise ValueError(
             "Several folds test a row, which then has several scores. Pass one repetition: split "
-            "with StratifiedKFold in place of RepeatedStratifiedKFold, or with n_repeats=1."
+            "with StratifiedKFold, in place of ShuffleSplit or RepeatedStratifiedKFold."
         )
     if queries is None:
         return

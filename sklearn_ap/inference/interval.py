@@ -32,6 +32,7 @@ from sklearn_ap.inference._scores import DescribedSample, score_counts, score_mo
 from sklearn_ap.inference.folds import FoldPredictions
 
 NUMBERS = ("estimate", "low", "high", "standard_error", "n_positives", "n_effective", "prevalence")
+FEWEST_EFFECTIVE = 10  # positives of few labels, of which a standard error tells much
 FEWER = 0.999  # effective positives are fewer than all if they are less than this share
 
 
@@ -476,7 +477,8 @@ def _about_labels(result: Interval) -> str:
     """Say how many labels drawn at random would tell as much, if that is another number."""
     sample, has_judge = result.sample, "judge_score" in result.notes
     worth = np.round(float(result.notes.get("worth_of_labels", np.nan)))
-    if np.isnan(worth) or (worth == sample.n_labelled and not has_judge):
+    has_few = float(result.n_effective) < FEWEST_EFFECTIVE
+    if has_few or np.isnan(worth) or (worth == sample.n_labelled and not has_judge):
         return ""
     sampled = "Without the judge, a random sample" if has_judge else "A random sample"
     unit = "label" if sample.unit == "row" else f"labelled {sample.unit}"

@@ -203,7 +203,8 @@ class OperatingPoint(ResultWithPlot):
     notes : mapping, default={}
         What else a reader must know, under its name: "cost", the expected cost per row;
         if no threshold reaches the goal, "highest", the highest precision or recall in the sample,
-        or "fewest", the number of rows with the highest score, or their weight.
+        and "n_at_highest", how many rows it is of, or "fewest", the number with the highest score,
+        or their weights.
 
     See Also
     --------

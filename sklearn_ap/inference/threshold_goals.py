@@ -233,8 +233,11 @@ class ShareGoal(Goal):
         return f"{self.share_title()} >= {given_as_text(self.least)}"
 
     def notes(self, cuts: Cuts, cut: Cut | None) -> dict[str, float]:
-        is_missed = cut is None and cuts.scores.size
-        return {"highest": float(self.reached(cuts).max())} if is_missed else {}
+        if cut is not None or not cuts.scores.size:
+            return {}
+        shares = self.reached(cuts)
+        best = np.lexsort((-cuts.fps, shares))[-1]
+        return {"highest": float(shares[best]), "n_at_highest": float(cuts.n_selected[best])}
 
     def claim(self, notes: Notes, sample: Sample) -> str:
         caution = " On other data, it may be lower." if self.guarantee is None else ""
@@ -244,7 +247,8 @@ class ShareGoal(Goal):
         highest = rounded_as_text(float(notes["highest"]), 4)
         return (
             f"There is no threshold for which, {self._statement(sample)}. The highest "
-            f"{self.share_title(sample.target_prevalence)} is {highest} in this sample."
+            f"{self.share_title(sample.target_prevalence)} is {highest} in this sample, at a "
+            f"threshold that selects {count_as_text(float(notes['n_at_highest']))}."
         )
 
     def _statement(self, sample: Sample) -> str:

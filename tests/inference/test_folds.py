@@ -126,8 +126,9 @@ def test_predicted_classes_raise_a_warning(call):
     "call", [average_precision_score, chance_test, partial(operating_point, recall=0.5), report]
 )
 def test_other_functions_refuse_it(call):
-    with pytest.raises((TypeError, ValueError), match="got FoldP"):
-        call(Y, out_of_fold())
+    for folds in (out_of_fold(), LINEAR):
+        with pytest.raises(ValueError, match=r", got .* Only intervals and comparisons take FoldP"):
+            call(Y, folds if call is not report else {"A": folds})
 
 
 def test_copies_give_the_same_numbers():

@@ -164,15 +164,15 @@ EQUAL = [1, 1, 1, 1]
 @pytest.mark.parametrize(
     ("scores", "goal", "notes"),
     [
-        (EQUAL, {"precision": 0.7}, {"highest": 0.5}),
-        (EQUAL, {"precision": 0.4, "guarantee": 0.9}, {"highest": 0.5}),
-        (EQUAL, {"recall": 0.9, "guarantee": 0.9}, {"highest": 1}),
-        (EQUAL, {"precision": 0.4, "prevalence": 0.2}, {"highest": 0.2}),
+        (EQUAL, {"precision": 0.7}, {"highest": 0.5, "n_at_highest": 4}),
+        (EQUAL, {"precision": 0.4, "guarantee": 0.9}, {"highest": 0.5, "n_at_highest": 4}),
+        (EQUAL, {"recall": 0.9, "guarantee": 0.9}, {"highest": 1, "n_at_highest": 4}),
+        (EQUAL, {"precision": 0.4, "prevalence": 0.2}, {"highest": 0.2, "n_at_highest": 4}),
         (EQUAL, {"k": 3}, {"fewest": 4}),
         (EQUAL, {"k": 0.6}, {"fewest": 4}),
         ([-np.inf] * 4, {"k": 3}, {}),
         ([-np.inf] * 4, {"recall": 0.5}, {}),
-        ([4, 3, 2, -np.inf], {"recall": 1}, {"highest": 0.5}),  # one was missed
+        ([4, 3, 2, -np.inf], {"recall": 1}, {"highest": 0.5, "n_at_highest": 2}),  # one was missed
     ],
 )
 def test_a_goal_out_of_reach_gives_no_threshold_and_says_how_far_it_is(scores, goal, notes):
@@ -186,6 +186,15 @@ def test_a_goal_out_of_reach_gives_no_threshold_and_says_how_far_it_is(scores, g
     np.testing.assert_equal(point.to_frame()["estimate"].tolist(), [np.nan, 0, 1, 0])
     with pytest.raises(ValueError, match="no threshold to draw"):
         point.plot()
+
+
+def test_the_highest_share_says_of_how_many_rows_it_is():
+    sure = {"precision": 0.9, "guarantee": 0.9}
+    point = operating_point([1, 1, 0, 1], [4, 3, 2, 1], **sure)
+    assert point.sentences[0].endswith("is 1 in this sample, at a threshold that selects 2.")
+    weights = [1, 0.5, 1, 1]
+    point = operating_point([1, 0, 0, 1], [2, 2, 1, 0], precision=0.9, sample_weight=weights)
+    assert point.sentences[0].endswith("in this sample, at a threshold that selects 1.5.")
 
 
 @pytest.mark.parametrize("goal", [{"precision": 0.5}, {"recall": 0.5}, {"k": 2}])

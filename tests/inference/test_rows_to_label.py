@@ -195,6 +195,19 @@ def test_scores_do_not_depend_on_other_models_and_notes_follow_their_order(rows)
         assert np.isnan(found.notes["worth_of_labels"][0])
 
 
+def test_nothing_is_said_of_a_standard_error_that_a_handful_of_positives_gives():
+    rng = np.random.default_rng(0)
+    y_true = (rng.random(100_000) < 0.01).astype(float)
+    score = 4 * y_true + rng.normal(size=100_000)
+    is_top = score > np.quantile(score, 0.9975)
+    q = np.where(is_top, 1, 250 / np.sum(~is_top))
+    is_seen = is_top | (rng.random(100_000) < q)
+    y_true[~is_seen] = NAN
+    found = average_precision_interval(y_true, score, inclusion_probability=q)
+    assert found.n_effective < 10 and found.notes["worth_of_labels"] > 0
+    assert "random sample" not in str(found)
+
+
 def test_few_labels_have_no_margin(rows):
     _, score, seen = rows
     given, models = {"inclusion_probability": "equal"}, {"a": score, "b": -score}
