@@ -33,9 +33,7 @@ def _read_container(name: str, values: Argument) -> RowData:
     is_other = isinstance(values, str | bytes | type | Mapping)
     if is_other or not (is_list or hasattr(values, "__array__")):
         is_validated = isinstance(values, Mapping) or hasattr(values, "cv_results")
-        advice = (
-            " Only intervals and comparisons take FoldPredictions of what cross_validate gives."
-        )
+        advice = " Only intervals and comparisons take FoldPredictions, made of cross_validate."
         got = f"got {values!r:.70}.{advice if is_validated else ''}"
         raise ValueError(f"{name} must be an array with a value for each row, {got}")
     return values

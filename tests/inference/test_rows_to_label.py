@@ -196,7 +196,7 @@ def test_scores_do_not_depend_on_other_models_and_notes_follow_their_order(rows)
 
 
 def test_nothing_is_said_of_a_standard_error_that_a_handful_of_positives_gives():
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(2)
     y_true = (rng.random(100_000) < 0.01).astype(float)
     score = 4 * y_true + rng.normal(size=100_000)
     is_top = score > np.quantile(score, 0.9975)
@@ -204,7 +204,8 @@ def test_nothing_is_said_of_a_standard_error_that_a_handful_of_positives_gives()
     is_seen = is_top | (rng.random(100_000) < q)
     y_true[~is_seen] = NAN
     found = average_precision_interval(y_true, score, inclusion_probability=q)
-    assert found.n_effective < 10 and found.notes["worth_of_labels"] > 0
+    assert found.n_effective < 10
+    assert found.notes["worth_of_labels"] > 0
     assert "random sample" not in str(found)
 
 
