@@ -194,9 +194,7 @@ def test_duplicate_columns_and_one_pass_readers_are_refused():
                 pd.DataFrame({"y": pd.Series(labels, dtype=object), "p": [1, 2]}), "y", "p"
             )
     for source in (TABLE.to_reader(), [], ["a.csv", None]):
-        with pytest.raises(
-            TypeError, match=r"source must be a path.* RecordBatchReader does, cann"
-        ):
+        with pytest.raises(TypeError, match=r"source must be a path.* RecordBatchReader does, can"):
             large.from_table(source, "y", "p")
 
 
