@@ -67,7 +67,8 @@ def from_coco(
         What is compared in files and ``COCO`` objects; an evaluation knows it.
     ties : {"shared", "coco"}, default="shared"
         What boxes with equal scores do. "shared" counts them as one threshold. "coco" ranks them in
-        the order of the images, as COCO does, by lowering their scores in the last digits.
+        the order of the images, as COCO does, by lowering their scores in the last digits. A
+        threshold needs "shared".
 
     Returns
     -------
