@@ -151,8 +151,9 @@ def warn_of_scores(
         return
     else:
         count_effective = counts.n_positives.sum
-    mean = np.nan_to_num(values).mean(keepdims=True)  # a ranking without positives counts 0
-    warn_if_reversed(definition, counts, mean, count_effective)
+    if values.size > 1:
+        values = np.nan_to_num(values).mean(keepdims=True)  # one without positives counts 0
+    warn_if_reversed(definition, counts, values, count_effective)
 
 
 def warn_when_k_exceeds_weight(k: int | float | None, rankings: Rankings) -> None:
@@ -195,12 +196,12 @@ def warn_if_reversed(
     is_at_k = definition.depth is not None and not names  # counts are of the first model
     if not (is_at_k or isinstance(definition, Step)) or counts.n_unscored is not None:
         return
-    if is_at_k:  # the first ranks of random scores hold few positives, too
-        values = np.nan_to_num(Step().values(counts)).mean(keepdims=True)
     shares = ratio(counts.n_positives, counts.n_positives + counts.n_negatives)
-    share = shares.mean()
+    share = shares.sum() / shares.size  # its method mean would take as long as all else here
     if not (values < share).any():
         return
+    if is_at_k:  # the first ranks of random scores hold few positives, too
+        values = np.nan_to_num(Step().values(counts)).mean(keepdims=True)
     with np.errstate(divide="ignore", invalid="ignore"):
         odds = shares / (1 - shares)
         least = 1 - np.log1p(odds) / odds  # of many rows whose negatives all rank above positives
