@@ -44,30 +44,45 @@ class CsvRules(NamedTuple):
 
 
 def read_tables(
-    file: BufferedReader, file_format: str, wanted: list[str], rules: CsvRules
+    file: BufferedReader,
+    file_format: str,
+    wanted: list[str],
+    elsewhere: Collection[str],
+    rules: CsvRules,
 ) -> Iterator[ArrowTable]:
-    """Read the wanted columns of a format, some rows at a time."""
+    """Read the wanted columns of a format, some rows at a time.
+
+    Those that are ``elsewhere`` need not be in the file, and are left out if they are not.
+    """
     if file_format == "csv":
-        return _csv_tables(file, wanted, rules)
+        return _csv_tables(file, wanted, elsewhere, rules)
     readers = {"json": _json_tables, "parquet": _parquet_tables, "feather": _feather_tables}
-    return readers[file_format](file, wanted)
+    return readers[file_format](file, wanted, elsewhere)
 
 
-def check_columns(names: Iterable[Name], available: Collection[Name]) -> None:
-    """Refuse names of which there is no column, or several."""
-    missing = [name for name in dict.fromkeys(names) if name not in available]
+def find_columns(
+    names: Iterable[Name], available: Collection[Name], elsewhere: Collection[Name] = ()
+) -> list[Name]:
+    """Return the names that are columns; refuse those of which there is none, or several."""
+    distinct = dict.fromkeys(names)
+    found = [name for name in distinct if name in available]
+    absent = [name for name in distinct if name not in available]
+    missing = [name for name in absent if name not in elsewhere] if found else absent
     if missing:
         listed = names_as_text([*map(repr, available)]) or "none"
         columns = names_as_text([f"no column {name!r}" for name in missing])
         raise DataError(f"there is {columns}; there are {listed}")
-    for name in names:
+    for name in found:
         if (n_columns := [*available].count(name)) > 1:
             raise DataError(f"there are {n_columns} columns {name!r}: rename them")
+    return found
 
 
-def _csv_tables(file: BufferedReader, wanted: list[str], rules: CsvRules) -> Iterator[ArrowTable]:
+def _csv_tables(
+    file: BufferedReader, wanted: list[str], elsewhere: Collection[str], rules: CsvRules
+) -> Iterator[ArrowTable]:
     header, delimiter = read_header(file, rules)
-    check_columns(wanted, header)
+    wanted = find_columns(wanted, header, elsewhere)
     if not file.peek(1):
         return
     counted = _CountedFile(file)
@@ -165,7 +180,9 @@ def read_header(file: BufferedReader, rules: CsvRules) -> tuple[list[str], str]:
     return headers[best], best
 
 
-def _json_tables(file: BufferedReader, wanted: list[str]) -> Iterator[ArrowTable]:
+def _json_tables(
+    file: BufferedReader, wanted: list[str], elsewhere: Collection[str]
+) -> Iterator[ArrowTable]:
     """Read JSON lines by Python.
 
     pyarrow 26 makes times of texts, keeps the types of the first rows, and crashes where a million
@@ -176,7 +193,8 @@ def _json_tables(file: BufferedReader, wanted: list[str]) -> Iterator[ArrowTable
         rows = enumerate((line for line in lines if line.strip()), n_above + 1)
         records = [_read_record(row, line) for row, line in rows]
         if not n_above:
-            check_columns(wanted, dict.fromkeys(chain.from_iterable(records)))
+            keys = dict.fromkeys(chain.from_iterable(records))
+            wanted = find_columns(wanted, keys, elsewhere)
         yield pa.table({name: _json_column(name, records, n_above) for name in wanted})
         n_above += len(records)
 
@@ -200,15 +218,19 @@ def _json_column(name: str, records: Sequence[Record], n_above: int) -> ArrowCol
         raise DataError(f"{place}: {str(error)[:99]}") from error
 
 
-def _parquet_tables(file: BufferedReader, wanted: list[str]) -> Iterator[ArrowTable]:
+def _parquet_tables(
+    file: BufferedReader, wanted: list[str], elsewhere: Collection[str]
+) -> Iterator[ArrowTable]:
     source = parquet.ParquetFile(file)
-    check_columns(wanted, source.schema_arrow.names)
+    wanted = find_columns(wanted, source.schema_arrow.names, elsewhere)
     yield from source.iter_batches(BATCH_ROWS, columns=wanted, use_threads=False)
 
 
-def _feather_tables(file: BufferedReader, wanted: list[str]) -> Iterator[ArrowTable]:
+def _feather_tables(
+    file: BufferedReader, wanted: list[str], elsewhere: Collection[str]
+) -> Iterator[ArrowTable]:
     names = ipc.open_file(file).schema.names
-    check_columns(wanted, names)
+    wanted = find_columns(wanted, names, elsewhere)
     options = ipc.IpcReadOptions(included_fields=[*map(names.index, wanted)], use_threads=False)
     reader = ipc.open_file(file, options=options)
     yield from map(reader.get_batch, range(reader.num_record_batches))

@@ -55,8 +55,8 @@ def read_files(
 ) -> Iterator[FileRows]:
     """Yield the rows of files, some at a time.
 
-    "-" is standard input. Folders of the form day=2026-10-01 are columns of the files in them. A
-    file that is found twice, also by a link, is read once.
+    "-" is standard input. Folders of the form day=2026-10-01 are columns of the files in them,
+    if these have none of that name. A file that is found twice, also by a link, is read once.
     """
     paths = [paths] if isinstance(paths, str | os.PathLike) else [*paths]
     wanted = [*dict.fromkeys(columns)]
@@ -74,16 +74,16 @@ def read_files(
 
 
 def _read_file(path: str, wanted: list[str], rules: CsvRules) -> Iterator[FileRows]:
-    values = {name: each for name, each in folder_values(path).items() if name in wanted}
-    wanted = [name for name in wanted if name not in values]
+    values = folder_values(path)
     with open_file(path) as file:
         file_format = format_of(path, file)
         row = 2 if file_format == "csv" else 1
-        for table in read_tables(file, file_format, wanted, rules):
+        for table in read_tables(file, file_format, wanted, values, rules):
             # Offsets and indices point anywhere in a damaged file, and would crash Python.
             table.validate(full=True)
             columns = dict(zip(table.column_names, table.columns, strict=True))
-            for name, value in values.items():
-                columns[name] = pa.repeat(pa.scalar(value, pa.string()), table.num_rows)
+            for name in wanted:
+                if name not in columns:
+                    columns[name] = pa.repeat(pa.scalar(values[name], pa.string()), table.num_rows)
             yield FileRows(name_of(path), row, columns)
             row += table.num_rows

@@ -8,7 +8,7 @@ from contextlib import closing, suppress
 import numpy as np
 
 from sklearn_ap._files.cells import read_codes, read_numbers, write_label
-from sklearn_ap._files.formats import BATCH_ROWS, check_columns
+from sklearn_ap._files.formats import BATCH_ROWS, find_columns
 from sklearn_ap._files.sources import DataError, pa
 from sklearn_ap._files.tables import FileRows
 from sklearn_ap._types import Argument, Array, ArrowTable, Label, RowData
@@ -25,7 +25,7 @@ def label_as_read(pos_label: Label) -> Label:
 def check_names_by_role(columns: Iterable[str], *names: Argument) -> dict[str, str]:
     """Return the names of the columns by their roles; each must be one of the columns."""
     role_names = names_by_role(*names)
-    check_columns(role_names.values(), [*columns])
+    find_columns(role_names.values(), [*columns])
     return role_names
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from sklearn_ap._extras import import_extra
-from sklearn_ap._files.formats import CsvRules, check_columns
+from sklearn_ap._files.formats import CsvRules, find_columns
 from sklearn_ap._files.sources import DataError, names_of_files
 from sklearn_ap._files.tables import FileRows, read_files
 from sklearn_ap._inputs.rows_of_models import check_model_names
@@ -265,7 +265,7 @@ def _rows_of_table(name: str, table: Argument, columns: Sequence[str]) -> FileRo
         )
     read = import_extra("pyarrow", "Reading tables", "table").table(table)
     try:
-        check_columns(columns, read.column_names)
+        find_columns(columns, read.column_names)
     except DataError as error:
         raise DataError(f"{printable(name)}: {error}") from error
     kept = {column: read[column] for column in columns}

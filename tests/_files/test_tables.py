@@ -263,6 +263,13 @@ class TestPaths:
             assert names(batches, "kind") == ["a b"] * 4
             assert read_numbers(batches, "p").tolist() == [1, 1, 0, 0]
 
+    def test_a_column_of_the_file_hides_its_folder(self, write):
+        path = write("p,day\n1,a\n", "day=b/kind=c/p=3/a.csv")
+        (rows,) = read(path, ["p", "day", "kind"])
+        assert names([rows], "day") == ["a"]
+        assert names([rows], "kind") == ["c"]
+        assert read_numbers([rows], "p").tolist() == [1]
+
     @pytest.mark.parametrize("other", ["a.csv", "./a.csv", ".", "b.csv"])
     def test_one_file_is_read_once_also_by_a_link(self, write, other):
         write("p\n1\n")
