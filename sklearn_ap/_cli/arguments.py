@@ -338,10 +338,8 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """Parse arguments, which are kept as they were typed; without any, show the help."""
     args, unknown = parser().parse_known_args(arguments or ["--help"])
     if unknown:
-        parser().error(
-            f"unrecognized arguments: {' '.join(unknown)}. Of several values, as of --score, each "
-            f"needs its flag"
-        )
+        advice = "" if unknown[0].startswith("-") else ". Of several values, each needs its flag"
+        parser().error(f"unrecognized arguments: {' '.join(unknown)}{advice}")
     args.words = arguments
     if args.cost:  # as functions take it
         args.cost = dict(zip(("false_positive", "false_negative"), args.cost, strict=True))

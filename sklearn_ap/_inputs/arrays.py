@@ -32,7 +32,8 @@ def _read_container(name: str, values: Argument) -> RowData:
     is_list = hasattr(values, "__len__") and hasattr(values, "__getitem__")
     is_other = isinstance(values, str | bytes | type | Mapping)
     if is_other or not (is_list or hasattr(values, "__array__")):
-        is_validated = isinstance(values, Mapping) or hasattr(values, "cv_results")
+        is_validated = hasattr(values, "cv_results")
+        is_validated |= isinstance(values, Mapping) and "fit_time" in values
         advice = " Only intervals and comparisons take FoldPredictions, made of cross_validate."
         got = f"got {values!r:.70}.{advice if is_validated else ''}"
         raise ValueError(f"{name} must be an array with a value for each row, {got}")

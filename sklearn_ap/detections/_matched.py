@@ -148,6 +148,11 @@ class MatchedDetections(RowsOfModels):
         Interval
             A number for each class. An object counts once.
         """
+        if not isinstance(detector, str):
+            raise TypeError(
+                f"detector must be one name, got {detector!r:.80}. To compare detectors, pass "
+                f"**of_class(name) of each class to compare_average_precision."
+            )
         definition = self.definition if definition is None else check_definition(definition)
         intervals: dict[str, Interval] = {}
         n_objects: list[int] = []

@@ -57,7 +57,10 @@ def from_dask(
     """
     dask = import_extra("dask", "from_dask", "dask")
     if not isinstance(frame, import_extra("dask.dataframe", "from_dask", "dask").DataFrame):
-        raise TypeError(f"frame must be a data frame of Dask, got {type(frame).__name__}.")
+        raise TypeError(
+            f"frame must be a data frame of Dask, got {type(frame).__name__}. One in memory is "
+            f"for from_table."
+        )
     pos_label = label_as_read(pos_label)
     names = check_names_by_role(frame.columns, y_true, y_score, sample_weight)
     partitions = frame[[*dict.fromkeys(names.values())]].to_delayed()

@@ -16,6 +16,11 @@ from sklearn_ap.large._passes import Pass, Result, count_twice
 # Partial results, whose number is not known, are added up in 16 tasks, and these in one: Spark
 # refuses to collect more than spark.driver.maxResultSize, 1 GB.
 SUM_TASKS = (16, 1)
+PACKAGES_MISSING = (
+    "A Spark worker cannot import what it needs to count ({error}). Workers run python3 from their "
+    "path unless PYSPARK_PYTHON names the interpreter that has sklearn_ap, numpy, scipy, "
+    "scikit-learn and pyarrow: set it before the session starts, on every node."
+)
 
 
 def from_spark(
@@ -88,7 +93,7 @@ def _worker_function(
 ) -> Callable[[Iterable[ArrowTable]], Iterator[ArrowTable]]:
     """Return a function of the batches of a partition that yields its pickled result.
 
-    It imports nothing of ours before it runs, and returns errors of its data, since
+    It imports nothing of ours before it runs, and returns errors of its data and imports, since
     Spark would try four times what raises.
     """
     from pyspark import cloudpickle
@@ -103,6 +108,8 @@ def _worker_function(
         try:
             function, options = pickle.loads(function_as_bytes)
             result = function(*options, records)
+        except ImportError as error:
+            result = ImportError(PACKAGES_MISSING.format(error=error))
         except (TypeError, ValueError) as error:
             result = error
         yield pa.RecordBatch.from_pydict({"result": [pickle.dumps(result)]})

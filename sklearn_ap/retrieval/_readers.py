@@ -235,6 +235,11 @@ def from_tables(
     0.25
     """
     rules = JudgingRules(relevance_level, unjudged, complete, ties)
+    if score in ("rank", "position"):
+        raise ValueError(
+            f"score={score!r} would turn the ranking around, as the first rank is the lowest "
+            f"number. Make a column of -{score}, and pass its name."
+        )
     names = _check_names("runs", runs)
     labels = _read_table("qrels", qrels, (query, document, label), are_judgements=True)
     scores = [

@@ -142,7 +142,7 @@ def test_the_help_fits_a_terminal_and_its_examples_work(ask, files, write, name)
     [
         (
             "score both.csv --score w s",
-            "arguments: s. Of several values, as of --score,",
+            "arguments: s. Of several values, each needs its flag",
         ),
         ("score both.csv --query q --query s", "--query is given twice"),
         ("score both.csv --weight w --sample-weight w", "--weight is given twice"),

@@ -34,7 +34,7 @@ def coco():
 def test_intervals_of_classes_take_one_detector_and_names_of_definitions(coco):
     found = coco.class_intervals("first", definition="interpolated AP")
     assert found.sample.definition == Interpolated()
-    with pytest.raises(KeyError, match=r"No detector is named .*There are \['first', 'second'\]"):
+    with pytest.raises(TypeError, match=r"detector must be one name.*pass \*\*of_class\(name\)"):
         coco.class_intervals(["first", "second"])
 
 

@@ -215,3 +215,11 @@ class TestTables:
     def test_invalid_arguments_are_refused(self, runs, options, message):
         with pytest.raises((TypeError, ValueError), match=message):
             retrieval.from_tables(QRELS_TABLE, runs, **options)
+
+
+@pytest.mark.parametrize("column", ["rank", "position"])
+def test_ranks_are_no_scores(column):
+    qrels = pa.table({"query": ["a"], "document": ["x"], "label": [1]})
+    run = pa.table({"query": ["a"], "document": ["x"], column: [1]})
+    with pytest.raises(ValueError, match=f"Make a column of -{column}"):
+        retrieval.from_tables(qrels, {"run": run}, score=column)
