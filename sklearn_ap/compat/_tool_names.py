@@ -88,7 +88,7 @@ def _find_meant(name: Argument) -> list[ToolFunction]:
     named = _find_named(name) if isinstance(name, str) else []
     if not named:
         return []
-    meant = [row.means for row in other_names() if _is_one_of(name, row.names, _without_marks)]
+    meant = [row.means for row in _find_rows(name, _without_marks)]
     with suppress(ValueError):  # of a name such as "map@k", which does not say k
         return [each for each in named if each.name in meant] or _find_definition(name)
     return []
@@ -104,8 +104,7 @@ def _find_definition(name: str) -> list[ToolFunction]:
 def _find_named(name: str) -> list[ToolFunction]:
     """Find the functions of a name, as written first: MLmetrics is not ml_metrics."""
     for spell in (_without_modules, _without_marks):
-        rows = [row for row in other_names() if _is_one_of(name, row.names, spell)]
-        called = {function for row in rows for function in row.functions}
+        called = {function for row in _find_rows(name, spell) for function in row.functions}
         functions = [
             function
             for function in other_functions()
@@ -114,6 +113,12 @@ def _find_named(name: str) -> list[ToolFunction]:
         if functions:
             return functions
     return []
+
+
+@cache
+def _find_rows(name: str, spell: Callable[[str], str]) -> list[OtherNames]:
+    """Find the rows of other names that have this one, in a spelling."""
+    return [row for row in other_names() if _is_one_of(name, row.names, spell)]
 
 
 def _is_one_of(name: str, names: list[str], spell: Callable[[str], str]) -> bool:
