@@ -114,13 +114,14 @@ def score_halves(definition: Definition, rows: PlacedRows, n_pairs: int, rng: in
     shape = counted.places.total, rows.n_units
     table = csr_array((rows.weight, (counted.place, rows.unit)), shape=shape).tocsc()[:, unit]
     total = table @ repeats
+    are_unweighted = _are_unweighted(rows)
     n_together = max(1, NUMBERS_OF_HALVES // max(total.size, 1))
     values, n_positives = [], []
     for excess in draw_halves(repeats, table, n_pairs, n_together, np.random.default_rng(rng)):
         halves = np.concatenate((total + excess, total - excess))
-        if not _are_unweighted(rows):
+        if not are_unweighted:
             halves[halves < RELATIVE_TOLERANCE * total] = 0.0  # which rounding hides
-        counts = _count_samples(counted, halves)
+        counts = _count_samples(counted, halves, are_whole=are_unweighted)
         scores = np.where(counts.n_positives > 0, definition.values(counts), np.nan)
         values.append(scores.reshape(2, -1, rows.places.n_rankings))
         n_positives.append(counts.n_positives.reshape(2, -1, rows.places.n_rankings))
@@ -131,7 +132,7 @@ def score_halves(definition: Definition, rows: PlacedRows, n_pairs: int, rng: in
     )
 
 
-def _count_samples(rows: PlacedRows, weights: Array) -> ThresholdCounts:
+def _count_samples(rows: PlacedRows, weights: Array, *, are_whole: bool) -> ThresholdCounts:
     """Count samples by their weights at places, of shape (n_samples, n_places).
 
     All rankings of the first sample come first.
@@ -141,7 +142,7 @@ def _count_samples(rows: PlacedRows, weights: Array) -> ThresholdCounts:
     parts = places.split(weights)
     below, lost, unscored = (part.ravel() for part in (parts.below, parts.lost, parts.unscored))
     gained, tied, between = (part.ravel() for part in (parts.positive, parts.tied, parts.between))
-    if _are_unweighted(rows):  # expected average precision takes whole counts alone
+    if are_whole:  # expected average precision takes whole counts alone
         gained, tied, between = (x.astype(np.int64, copy=False) for x in (gained, tied, between))
     first = places.n_thresholds * np.arange(len(weights))[:, None]
     starts = (places.starts + first).ravel()
@@ -179,7 +180,7 @@ def _leave_out_lower(definition: Definition, rows: PlacedRows) -> PlacedRows:
         return rows
     repeats = np.broadcast_to(rows.repeats, rows.n_units)[rows.unit]
     total = np.bincount(rows.place, rows.weight * repeats, rows.places.total)
-    counts, recall = _count_samples(rows, total[None]), definition.recall
+    counts, recall = _count_samples(rows, total[None], are_whole=True), definition.recall
     tps = counts.tps
     n = counts.per_threshold(counts.n_positives)
     precision = counts.precision

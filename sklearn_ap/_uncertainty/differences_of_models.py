@@ -15,9 +15,14 @@ from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from sklearn_ap._arithmetic import TINY
 from sklearn_ap._types import Alternative, Array, Bool, Float, FloatOrArray, Index
-from sklearn_ap._uncertainty.estimate import Compared, Limits, above_rounding, variance_and_degrees
+from sklearn_ap._uncertainty.estimate import (
+    Compared,
+    Limits,
+    above_rounding,
+    degrees_of_sum,
+    variance_and_degrees,
+)
 from sklearn_ap._uncertainty.joint import Joint
-from sklearn_ap._uncertainty.rows import safe_ratio
 
 # Two hidden rows, one in favour of each model, are the prior: a row is two degrees of freedom, as
 # nu is 2 where one decides.
@@ -246,7 +251,7 @@ def differences_of(
         estimate=estimate,
         bias=bias,
         variance=total,
-        degrees=_degrees_of_sum(variance, nu, prior, n_effective - 1),
+        degrees=degrees_of_sum(variance, nu, prior, DEGREES_OF_PRIOR, n_effective - 1),
         prior=prior,
         nu=nu,
         alternative=alternative,
@@ -260,12 +265,6 @@ def differences_of(
 def _prior_weight(nu: Float) -> Float:
     """Return omega of equation 21."""
     return DEGREES_OF_PRIOR / (nu + DEGREES_OF_PRIOR)
-
-
-def _degrees_of_sum(variance: Float, nu: Float, prior: Float, most: Float) -> Float:
-    """Return the degrees of freedom of a sum of two variances (Satterthwaite 1946): equation 22."""
-    parts = variance**2 / np.maximum(nu, TINY) + prior**2 / DEGREES_OF_PRIOR
-    return np.clip(safe_ratio((variance + prior) ** 2, parts, 1.0), 1.0, np.maximum(most, 1.0))
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,6 +26,7 @@ from sklearn_ap._uncertainty.estimate import (
     Estimate,
     Limits,
     above_rounding,
+    degrees_of_sum,
     estimate_of_each,
     join_estimates,
     limits_at_variance,
@@ -123,8 +124,9 @@ class Labelled:
         """Whether the labelled units are a simple random sample."""
         return bool(np.ptp(self.probability_of_units) == 0)
 
+    @cached_property
     def completed_by_judge(self) -> Labelled:
-        """Return the rows as if all had labels, as they have by the judge."""
+        """The rows as if all had labels, as they have by the judge."""
         ones = np.ones(self.is_labelled.size)
         return replace(self, is_labelled=ones > 0, probability=ones)
 
@@ -144,9 +146,7 @@ class EstimateOfChosen(Estimate):
         own = (1 - share) * self.variance
         believed = share * np.maximum(self.value * (1 - self.value), RELATIVE_TOLERANCE)
         believed /= np.maximum(self.n_deciding, RELATIVE_TOLERANCE)
-        parts = own**2 / np.maximum(self.nu, RELATIVE_TOLERANCE) + believed**2 / BELIEVED_UNITS
-        degrees = (own + believed) ** 2 / parts
-        degrees = np.clip(degrees, 1.0, np.maximum(self.n_effective - 1, 1.0))
+        degrees = degrees_of_sum(own, self.nu, believed, BELIEVED_UNITS, self.n_effective - 1)
         within = np.clip(self.value, RELATIVE_TOLERANCE, 1 - RELATIVE_TOLERANCE)
         t = stdtrit(degrees, (1 + confidence_level) / 2)
         return limits_at_variance(within, own + believed, t)
@@ -271,7 +271,7 @@ def _correct_by_judge(
     if labelled.judged is not None and estimate.is_defined.all():
         # 1 0 1 0 of 1 0 1 0 0 1, by a perfect judge -> 0.722, with beta = 1 and nothing unknown
         silent, judged = _without_warning(zero_division), labelled.judged
-        by_all = _score_labelled(definition, labelled.completed_by_judge(), score, judged, silent)
+        by_all = _score_labelled(definition, labelled.completed_by_judge, score, judged, silent)
         judged_of_labelled = judged[labelled.is_labelled]
         by_judge = _score_labelled(definition, labelled, score, judged_of_labelled, silent)
         judge_score = float(by_all.estimate.value[0])

@@ -76,7 +76,7 @@ class HiddenRows(Hidden):
         Of these counts, nan where there are no positives.
     weights : ByClass
         The typical weight of a row of each class, which hidden ones have: of shape (n_rankings,).
-    has_influence : bool, default=True
+    has_influence : bool
         Without, a value may change less by more rows, as one at k does: more than k positives above
         all others only lower its recall.
     """
@@ -85,7 +85,7 @@ class HiddenRows(Hidden):
     counts: ThresholdCounts
     values: Float
     weights: ByClass
-    has_influence: bool = True
+    has_influence: bool
 
     def changes(self, n_rows: Float) -> Distances:
         """Return the largest changes by up to so many rows of each ranking.

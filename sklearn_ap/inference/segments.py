@@ -294,10 +294,9 @@ def _correlations(influences: csr_array | None, weights: Float) -> FloatOrArray:
 
 def _numbers_shared(influences: csr_array, weights: Float) -> Float:
     """Count the clusters that have an influence on each score and on its reference."""
-    size = abs(influences)
-    limit = RELATIVE_TOLERANCE * size.max(axis=1).toarray()
-    counts = size.copy()
-    counts.data = (size.data > np.repeat(limit, np.diff(size.indptr))).astype(np.float64)
+    counts = abs(influences)
+    limit = RELATIVE_TOLERANCE * counts.max(axis=1).toarray()
+    counts.data = (counts.data > np.repeat(limit, np.diff(counts.indptr))).astype(np.float64)
     numbers = np.zeros(len(weights))
     n_together = max(1, NUMBERS_AT_ONCE // influences.shape[1])
     for start in range(0, len(weights), n_together):
