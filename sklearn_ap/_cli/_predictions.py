@@ -119,8 +119,6 @@ def _check_positives(predictions: Predictions, without_positives: str | None) ->
         raise UndefinedError(predictions)
     if without_positives and "inclusion_probability" in options:
         raise ValueError("--without-positives does not go with --inclusion-probability")
-    if "n_positives" in options and "inclusion_probability" in options:
-        raise ValueError("--n-positives does not go with --inclusion-probability")
     if "queries" not in options:
         if without_positives:
             raise ValueError("--without-positives needs --query")

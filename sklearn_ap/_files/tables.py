@@ -4,7 +4,6 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from sklearn_ap._extras import LazyModule
 from sklearn_ap._files.formats import CsvRules, read_tables
 from sklearn_ap._files.sources import (
     DataError,
@@ -13,11 +12,10 @@ from sklearn_ap._files.sources import (
     format_of,
     name_of,
     open_file,
+    pa,
 )
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import ArrowColumn
-
-pa = LazyModule("pyarrow", "Reading files", "table")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -106,7 +105,7 @@ class RecallAtPrecision(_Highest):
     array([1.])
     """
 
-    hangs_on_one_row: ClassVar[bool] = True
+    hangs_on_one_row = True
 
     precision: float = 0.9
 

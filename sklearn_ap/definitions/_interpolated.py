@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Integral
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -64,7 +63,7 @@ class Interpolated(Definition):
 
     # The largest of many precisions: as the argmax of a concave curve, it converges with n^(-1/3),
     # and the bias of the largest value falls with n^(-2/3) (Kim and Pollard 1990).
-    bias_rate: ClassVar[float] = 2 / 3
+    bias_rate = 2 / 3
     draws_precision = True
 
     recall_levels: int | ArrayLike | None = None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from scipy.special import digamma, hyp2f1
@@ -239,7 +238,7 @@ class ReciprocalRank(_MeanOverOrders):
     array([0.5])
     """
 
-    hangs_on_one_row: ClassVar[bool] = True
+    hangs_on_one_row = True
 
     k: float | None = None
 

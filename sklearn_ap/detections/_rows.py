@@ -1,8 +1,7 @@
 """A row for each object and for each false box, with the scores of all detectors."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import Literal, Self
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -13,24 +12,13 @@ from sklearn_ap.detections._matches import NO_BOX, DetectorMatches
 BoxTies = Literal["shared", "coco"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Rows:
+class Rows(NamedTuple):
     """Rows of objects, of false boxes, or of empty images."""
 
     levels: Index  # of their overlaps
     categories: Array
     images: Array
     boxes: Index  # (n_detectors, n_rows): the index of each detector's box, or NO_BOX
-
-    @classmethod
-    def concatenate(cls, blocks: Sequence[Self]) -> Self:
-        names = (field.name for field in fields(cls))
-        columns = {name: [getattr(block, name) for block in blocks] for name in names}
-        return cls(**{name: np.concatenate(parts, axis=-1) for name, parts in columns.items()})
-
-    def take(self, order: Index) -> Self:
-        columns = {field.name: getattr(self, field.name) for field in fields(self)}
-        return type(self)(**{name: column[..., order] for name, column in columns.items()})
 
 
 def stack_rows(matches: Mapping[str, DetectorMatches], ties: BoxTies) -> MatchedDetections:
@@ -48,10 +36,10 @@ def stack_rows(matches: Mapping[str, DetectorMatches], ties: BoxTies) -> Matched
         *(_rows_of_false_boxes(detectors, i) for i in range(len(detectors))),
         _rows_of_empty_images(detectors),
     ]
-    rows = Rows.concatenate(blocks)
+    rows = Rows(*(np.concatenate(column, axis=-1) for column in zip(*blocks, strict=True)))
     first_box = rows.boxes[0]
     order = np.lexsort((first_box, first_box == NO_BOX, rows.levels))
-    rows = rows.take(order)
+    rows = Rows(*(column[..., order] for column in rows))
     queries, classes = _names_of_rows(rows, detectors[0])
     return MatchedDetections(
         y_true=order < blocks[0].levels.size,

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.counting import count, threshold_counts
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._inputs.arrays import check_same_order, check_weights
+from sklearn_ap._inputs.arrays import check_same_order, check_weights, n_rows_of
 from sklearn_ap._inputs.estimators import ANY_SCORES, predict
 from sklearn_ap._inputs.options import Average, check_choice
 from sklearn_ap._inputs.request import Request, check_rankings
@@ -307,7 +307,7 @@ class AveragePrecisionDisplay:
         """
         predictions = FoldPredictions(cv_results, X)
         y = check_rows_of_folds(predictions, "y", y, sample_weight=sample_weight)
-        weight = check_weights(sample_weight, len(np.asarray(y)))
+        weight = check_weights(sample_weight, n_rows_of("y", y))
         methods = _response_methods(response_method)
         counts = []
         for fold in predict_folds(predictions, y, pos_label, methods):
