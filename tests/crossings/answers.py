@@ -70,10 +70,14 @@ def interval_of(case):
 def comparison_of(case):
     """Scores and differences; tests/_uncertainty compares limits with their own reference."""
     estimates = np.array([case.exact(model) for model in MODELS])
-    if not case.are_all_of_two_classes:
-        return {"estimate": np.ravel(estimates)}
+    if "prevalence" in case.options and not case.are_all_of_two_classes:
+        return {"estimate": np.ravel(estimates)}  # which of them are filled depends on the mean
     place, *_ = comparison_arguments(case)
-    differences = estimates - estimates[place]
+    is_filled = np.isnan([case.exact(model, zero_division=np.nan) for model in MODELS])
+    if "n_positives" not in case.options:  # of rows without a positive, the precision at k is 0
+        lacks_positives = np.array([ranking.found == 0 for ranking in case.rankings[0]])
+        is_filled |= lacks_positives if estimates.ndim > 1 else lacks_positives.all()
+    differences = np.where(is_filled, np.nan, estimates - estimates[place])
     differences[place] = np.nan
     return {"estimate": np.ravel(estimates), "difference": np.ravel(differences)}
 
