@@ -1,4 +1,4 @@
-"""Equations 28 and 29 of docs/methods.md, computed slowly; imports nothing of ours.
+"""Equation 29 of docs/methods.md, computed slowly; imports nothing of ours.
 
 Scores, influences and limits of a score alone are those of the other references. A p-value is found
 as the error at which a limit is 0.
@@ -26,7 +26,7 @@ class Segment:
 
 
 def of_rows(rows):
-    """Equation 28: the limits of equation 8, with room for fewer hidden rows."""
+    """The limits of equation 8, with four fifths of the hidden rows of equation 6."""
     found, alone = comparisons.of_rows(STEP, [[rows]]), engine.one_ranking(STEP, rows)
     root = np.sqrt(engine.factor(found.n))
     phi = {unit: root * each for unit, each in engine.influences(STEP, rows).items()}

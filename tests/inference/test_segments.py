@@ -108,6 +108,7 @@ def test_differences_follow_the_equations(wanted, kind, prevalence):
         place = "abc".index(name)
         limits = found.difference, found.difference_low, found.difference_high
         assert [each[place] for each in limits] == pytest.approx(expected, abs=1e-7)
+        # P-values are read off curves through limits at fixed quantiles.
         assert found.pvalue[place] == pytest.approx(min(1, m * pvalue), rel=2e-3, abs=1e-7)
     assert np.count_nonzero(np.isfinite(found.pvalue)) == len(references)
 
@@ -128,6 +129,7 @@ def test_segments_of_queries_follow_the_equations():
         *expected, pvalue = reference.difference(segment, others, 1 - 0.05 / 3)
         limits = found.difference, found.difference_low, found.difference_high
         assert [each[place] for each in limits] == pytest.approx(expected, abs=1e-9)
+        # P-values are read off curves through limits at fixed quantiles.
         assert found.pvalue[place] == pytest.approx(min(1, 3 * pvalue), rel=2e-3)
     assert found.scores.n_effective.sum() == 60
     assert "queries" in str(found)
