@@ -8,12 +8,7 @@ import numpy as np
 from picture_style import PAGES, WIDTH
 from scipy.stats import norm
 
-from sklearn_ap import (
-    AveragePrecisionDisplay,
-    compare_average_precision,
-    compare_segments,
-    definitions,
-)
+from sklearn_ap import AveragePrecisionDisplay, definitions
 
 EXAMPLE = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1], [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1]
 ELEVEN_POINT = definitions.Interpolated(recall_levels=11)
@@ -43,51 +38,25 @@ def intervals():
         )
 
 
-def get_started():
-    """The picture of docs/get_started.md, which the code of the page draws."""
-    page, known = (PAGES / "get_started.md").read_text(), {}
-    for example in DocTestParser().get_examples(page):
+def draw_result(page, name):
+    """Draw a comparison of a page, whose code makes it, one panel above the other.
+
+    So a phone shows the letters of both panels.
+    """
+    known = {}
+    for example in DocTestParser().get_examples((PAGES / page).read_text()):
         exec(example.source, known)
-        if "compared" in known:
+        if name in known:
             break
-    draw_stacked(known["compared"])
-
-
-def draw_stacked(comparison):
-    """Draw the panels of a comparison one above the other, so that a phone shows their letters."""
-    height = 2 * (0.9 + 0.24 * len(comparison.names))
+    height = 2 * (0.9 + 0.24 * len(known[name].names))
     _, axes = plt.subplots(2, 1, figsize=(WIDTH, height), layout="constrained")
-    comparison.plot(axes)
+    known[name].plot(axes)
 
 
-def two_models():
-    """The comparison of docs/comparison.md, with its data, which is given, too."""
-    rng = np.random.default_rng(43)
-    y_true = (rng.random(1500) < 0.1).astype(int)
-    evidence = 2.3 * y_true + rng.normal(size=1500)
-    score_a = evidence + 0.3 * rng.normal(size=1500)
-    score_b = evidence + 0.1 * rng.normal(size=1500)
-    found = compare_average_precision(y_true, {"A": score_a, "B": score_b})
-    draw_stacked(found)
-    return found
-
-
-def best_of_many():
-    """10 models, each a little better than the one before: grey ones may be the best, too."""
-    rng = np.random.default_rng(6)
-    y_true, common = np.repeat([1, 0], [100, 900]), rng.normal(size=1000)
-    means = [(0.8 + 0.08 * i) * y_true + common for i in range(10)]
-    scores = {f"model {i}": mean + rng.normal(size=1000) for i, mean in enumerate(means)}
-    draw_stacked(compare_average_precision(y_true, scores, reference="best"))
-
-
-def segments():
-    """Twelve months of a model that is worse from September on."""
-    rng = np.random.default_rng(5)
-    month = np.sort(rng.integers(0, 12, 6000)) + np.datetime64("2024-01")
-    y_true = (rng.random(6000) < 0.08).astype(int)
-    shift = np.where(month >= np.datetime64("2024-09"), 1.0, 2.0)
-    draw_stacked(compare_segments(y_true, shift * y_true + rng.normal(size=6000), month))
+get_started = partial(draw_result, "get_started.md", "compared")
+two_models = partial(draw_result, "comparison.md", "compared")
+best_of_many = partial(draw_result, "best_of_many.md", "best")
+segments = partial(draw_result, "segments.md", "months")
 
 
 def prevalences():

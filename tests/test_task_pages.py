@@ -2,8 +2,6 @@
 
 import doctest
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -139,42 +137,11 @@ def test_classes_to_copy_give_the_numbers_of_other_tools(page, name, option):
         assert average_precision_score(RANKED, scores, definition=measure, **twice) == found
 
 
-TWO_PROCESSES = """
-import sys
-import sklearn.metrics
-import torch
-import torch.distributed
-{code}
-rank = int(sys.argv[1])
-meet = "file://" + sys.argv[2]
-torch.distributed.init_process_group("gloo", init_method=meet, rank=rank, world_size=2)
-generator = torch.Generator().manual_seed(0)
-labels = (torch.rand(1000, generator=generator) < 0.1).int()
-scores = torch.randn(1000, generator=generator) + labels
-mine = slice(rank, None, 2)
-truth = sklearn.metrics.average_precision_score(labels.numpy(), scores.numpy())
-print(score_of_all(labels[mine], scores[mine]), truth)
-"""
-
-
-def test_distributed_pytorch_recipe_gives_the_score_of_all_rows(tmp_path):
-    imported_or_skipped("torch")
-    (code,) = blocks("training.md", under="Several processes")
-    script = tmp_path / "train.py"
-    script.write_text(TWO_PROCESSES.format(code=code))
-    run = [sys.executable, script]
-    commands = [[*run, rank, tmp_path / "meet"] for rank in "01"]
-    for process in [subprocess.Popen(command, stdout=subprocess.PIPE) for command in commands]:
-        found, expected = process.communicate(timeout=120)[0].split()
-        assert float(found) == pytest.approx(float(expected), abs=1e-12)
-
-
-def test_validation_in_pytorch_and_the_mixin_for_lightning_score_all_batches():
+def test_the_mixin_for_lightning_scores_all_batches():
     torch = imported_or_skipped("torch")
     known = {"average_precision_score": average_precision_score}
-    for under in ("PyTorch", "Lightning"):
-        code, _, _ = blocks("training.md", under=under)[0].partition(">>> rows")
-        assert not failures("training.md", code, known)
+    (code,) = blocks("training.md", under="Lightning")
+    assert not failures("training.md", code, known)
 
     class Module(known["ScoresItself"], torch.nn.Linear):
         def log(self, name, value):
@@ -188,4 +155,3 @@ def test_validation_in_pytorch_and_the_mixin_for_lightning_score_all_batches():
     module.on_validation_epoch_end()
     expected = sklearn.metrics.average_precision_score(y.numpy(), module(X)[:, 0].detach().numpy())
     assert module.logged == {"val_ap": pytest.approx(expected, abs=1e-12)}
-    assert known["validate"](module, batches) == pytest.approx(expected, abs=1e-12)

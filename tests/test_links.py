@@ -1,26 +1,13 @@
-"""A picture shows the numbers that its page prints, and links and addresses are right."""
+"""Links and addresses are right."""
 
 import importlib
 import inspect
 import re
 
-import pictures
 import sklearn
-from matplotlib import pyplot as plt
-from pages import DOCS, blocks, failures
-
-from sklearn_ap import compare_average_precision
+from pages import DOCS
 
 SOURCE = "https://github.com/sklearn-ap/sklearn-ap/"
-
-
-def test_the_picture_of_the_comparison_shows_the_data_of_the_page():
-    known = {}
-    assert not failures("comparison.md", blocks("comparison.md", under="")[0], known)
-    scores = {"A": known["score_a"], "B": known["score_b"]}
-    compared = compare_average_precision(known["y_true"], scores)
-    assert pictures.two_models().to_dict() == compared.to_dict()
-    plt.close("all")
 
 
 def test_every_address_in_the_inventory_is_a_name_of_scikit_learn():
