@@ -36,15 +36,15 @@ def add_words(app, tree):
 
 def tells(node):
     """Whether a node is a paragraph of the text itself."""
-    is_in_text = isinstance(node.parent, nodes.section | addnodes.desc_content)
+    is_in_text = isinstance(node.parent, nodes.section | nodes.container | addnodes.desc_content)
     return isinstance(node, nodes.paragraph) and is_in_text and not node["classes"]
 
 
 def describe(*event):
-    """The first paragraph describes a page to search engines, if it does not describe itself."""
+    """The first paragraph describes a page to search engines."""
     context, tree = event[-2:]
     paragraph = tree and next(tree.findall(tells), None)
-    if paragraph and 'name="description"' not in context["metatags"]:
+    if paragraph:
         text = shorten(paragraph.astext(), LENGTH, placeholder="\u2026")
         context["metatags"] += f'<meta name="description" content="{escape(text)}" />'
 

@@ -1,6 +1,6 @@
 """The directive ``tables``: what the scripts of benchmarks wrote.
 
-On evidence.md, ``{tables} certainty`` shows evidence/certainty/summary.csv, and the other files of
+On evidence.md, ``{tables} intervals`` shows evidence/intervals/summary.csv, and the other files of
 the folder, each folded below the head of its first column.
 """
 
@@ -19,8 +19,7 @@ class Tables(SphinxDirective):
     def run(self):
         """Parse what shows them."""
         folder = Path(self.env.doc2path(self.env.docname)).with_suffix("") / self.arguments[0]
-        files = [path for path in folder.glob("*.csv") if path.stem != "promises"]
-        files.sort(key=lambda path: (path.stem != "summary", path.stem))
+        files = sorted(folder.glob("*.csv"), key=lambda path: (path.stem != "summary", path.stem))
         text = "\n\n".join(map(self.shown, files))
         return self.parse_text_to_nodes(StringList(text.splitlines(), source=str(folder)))
 
