@@ -48,14 +48,12 @@ intersphinx_mapping = {"sklearn": (links.SITE, "inventories/scikit-learn.inv")}
 copybutton_prompt_text = r">>> |\.\.\. |\$ "  # what is copied can be run
 copybutton_prompt_is_regexp = True
 
-autosummary_generate = True
 toc_object_entries_show_parents = "hide"  # "plot()" is enough on the page of its class
 nitpicky = True  # a reference that leads nowhere is a warning
 autodoc_typehints = "none"  # the docstrings say it
 maximum_signature_line_length = 60  # a longer one has a line for each parameter
 numpydoc_show_class_members = False
 
-plot_include_source = False
 plot_html_show_source_link = False
 plot_html_show_formats = False
 plot_formats = [("png", 160)]
@@ -70,7 +68,6 @@ sphinx_gallery_conf = {
     "within_subsection_order": "FileNameSortKey",
     "download_all_examples": False,
     "ignore_repr_types": r"matplotlib",  # what its functions return says nothing to a reader
-    "show_memory": False,
     "min_reported_time": 1e9,
     "write_computation_times": False,  # its page asks other hosts for scripts
     "reset_modules": ("matplotlib", "picture_style.style_gallery"),
@@ -79,7 +76,6 @@ sphinx_gallery_conf = {
     "backreferences_dir": "generated/backreferences",  # "examples using" on each page of the API
     "doc_module": ("sklearn_ap",),
     "inspect_global_variables": False,  # a class is used where it is named, not where a child is
-    "reference_url": {"sklearn_ap": None},
 }
 
 html_theme = "pydata_sphinx_theme"
@@ -92,8 +88,6 @@ html_search_scorer = search_words.scorer()
 WITHOUT_SIDEBAR = "index", "get_started", "speed"
 html_sidebars = {page: [] for page in WITHOUT_SIDEBAR}
 html_theme_options = {
-    "show_prev_next": True,
-    "navigation_with_keys": False,
     "navbar_align": "left",
     "navbar_end": ["theme-switcher", "version"],
     "secondary_sidebar_items": {"**": ["page-toc"], "index": []},
