@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr, ndtri, stdtr
 
 from sklearn_ap._arithmetic import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._types import Bool, Float
@@ -89,7 +89,7 @@ def _pvalues_and_limits(joint: Joint, errors: Float, alpha: float) -> tuple[Floa
     # Other models with p-values of 0.2 and 0.8 against one -> z = 0.84 by the least
     n = joint.n_models
     tests = _tests_against_each(joint)
-    least = tests.single_pvalues.reshape(n, -1).min(axis=1)
+    least = stdtr(tests.degrees, -tests.t).reshape(n, -1).min(axis=1)
     # The t test of each other model against this one, on the normal scale
     z = -ndtri(np.clip(least, LEAST_PVALUE_OF_BEST, 1.0))
     pvalues = np.ones(n)
@@ -111,7 +111,7 @@ def _tests_against_each(joint: Joint) -> Differences:
     """Test whether others are better than each model: first all others than the first one."""
     models = range(joint.n_models)
     pairs = [(other, model) for model in models for other in models if other != model]
-    tests = differences_of(joint, pairs, alternative="greater")
+    tests = differences_of(joint, pairs)
     # Of less, p-values would jump from 0.5 to 1 by chance.
     is_seen = np.abs(tests.estimate) > RELATIVE_TOLERANCE
     return replace(tests, estimate=np.where(is_seen, tests.estimate, 0.0))

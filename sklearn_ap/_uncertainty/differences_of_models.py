@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from sklearn_ap._arithmetic import TINY
-from sklearn_ap._types import Alternative, Array, Bool, Float, FloatOrArray, Index
+from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty.estimate import (
     Compared,
     Limits,
@@ -58,7 +58,6 @@ class Differences:
         nothing, as one unit does, and nan where a score is not defined.
     prior, nu : ndarray
         v_0 of equation 21, which is a part of the variance, and the nu that it depends on.
-    alternative : {"two-sided", "greater", "less"}
     correlation : ndarray of shape (n_known, n_known) or None
         Of the errors of those differences that are known: equation 23. None if there are too many.
     hidden_cost : ndarray or None
@@ -73,7 +72,6 @@ class Differences:
     degrees: Float
     prior: Float
     nu: Float
-    alternative: Alternative
     correlation: Float | None
     hidden_cost: Float | None
     n_effective: Float
@@ -100,17 +98,19 @@ class Differences:
         center = self.estimate - self.bias
         low = np.minimum(np.maximum(center - reach, -1.0), self.estimate)
         high = np.maximum(np.minimum(center + reach, 1.0), self.estimate)
-        return Limits(low, high).one_sided(self.alternative)
+        return Limits(low, high)
+
+    @property
+    def t(self) -> Float:
+        """How many errors each difference is above 0."""
+        away = self.estimate - self.bias
+        reach = np.sqrt(np.maximum(away**2 - self.bias**2, 0.0))  # the bias, in squares
+        return np.asarray(np.sign(away) * reach / np.maximum(self.standard_error, TINY))
 
     @cached_property
     def single_pvalues(self) -> Float:
         """The p-value of each difference by itself."""
-        away = self.estimate - self.bias
-        reach = np.sqrt(np.maximum(away**2 - self.bias**2, 0.0))  # the bias, in squares
-        t = np.sign(away) * reach / np.maximum(self.standard_error, TINY)
-        if self.alternative == "two-sided":
-            return np.asarray(2 * stdtr(self.degrees, -np.abs(t)))
-        return np.asarray(stdtr(self.degrees, -t if self.alternative == "greater" else t))
+        return np.asarray(2 * stdtr(self.degrees, -np.abs(self.t)))
 
     @cached_property
     def pvalues(self) -> Float:
@@ -121,7 +121,7 @@ class Differences:
         most = np.minimum(m * p, 1.0)
         if self.correlation is None:
             return most
-        z = -ndtri(np.clip(p / self._n_sides, TINY, 1.0))
+        z = -ndtri(np.clip(p / 2, TINY, 1.0))
         # Half a draw more, so that no p-value is one minus a level.
         share = (N_DRAWS - self._largest_errors.searchsorted(z) + 0.5) / N_DRAWS
         return np.where(self.is_known, np.clip(share, p, most), np.nan)
@@ -188,37 +188,30 @@ class Differences:
     def quantile(self, confidence_level: float) -> float:
         """Return how many errors, on the normal scale, a limit is away: equation 23."""
         error, m = 1 - confidence_level, max(self.n_known, 1)
-        # 0 on one side at levels below a half, whose limits are the estimate
-        single, bonferroni = (max(float(-ndtri(error / self._n_sides / n)), 0.0) for n in (1, m))
+        single, bonferroni = (float(-ndtri(error / 2 / n)) for n in (1, m))
         if m == 1 or self.correlation is None:
             return bonferroni
         n_above = int(np.floor(error * N_DRAWS - 0.5))
         simultaneous = np.append(self._largest_errors, np.inf)[N_DRAWS - n_above - 1]
         return max(single, min(float(simultaneous), bonferroni))
 
-    @property
-    def _n_sides(self) -> int:
-        return 2 if self.alternative == "two-sided" else 1
-
     @cached_property
     def _largest_errors(self) -> Float:
         """The largest error of all differences in each draw, in increasing order.
 
-        Differences are drawn in an order of their numbers, so that no order of models matters. One
-        side stands for the other, too, as errors are symmetric.
+        Differences are drawn in an order of their numbers, so that no order of models matters.
         """
         correlation = cast(Float, self.correlation)
         keys = (correlation.sum(axis=0), self.degrees[self.is_known], self.estimate[self.is_known])
         order = content_order(*keys)
         errors = draw_errors(correlation[np.ix_(order, order)])
-        return np.sort((np.abs(errors) if self._n_sides == 2 else errors).max(axis=1))
+        return np.sort(np.abs(errors).max(axis=1))
 
 
 def differences_of(
     joint: Joint,
     models: Sequence[tuple[int, int]],
     *,
-    alternative: Alternative = "two-sided",
     has_margin: bool = False,
 ) -> Differences:
     """Compare pairs of models.
@@ -228,9 +221,6 @@ def differences_of(
     joint : Joint
     models : sequence of pairs of int
         Of a model and its reference.
-    alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        "greater" asks whether models are better than the reference, and "less" whether they are
-        worse.
     has_margin : bool, default=False
         Whether limits leave room for hidden failures, which takes longer.
     """
@@ -254,7 +244,6 @@ def differences_of(
         degrees=degrees_of_sum(variance, nu, prior, DEGREES_OF_PRIOR, n_effective - 1),
         prior=prior,
         nu=nu,
-        alternative=alternative,
         correlation=pairs.correlation(total),
         hidden_cost=None if hidden_cost is None else hidden_cost[pairs.model],
         n_effective=n_effective,

@@ -13,13 +13,12 @@ from sklearn_ap._inputs.options import (
     Average,
     Seed,
     ZeroDivision,
-    check_choice,
     check_open_share,
     draw_seed,
 )
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.text import names_as_text
-from sklearn_ap._types import Alternative, Argument, Keywords, Label, Name, RowData
+from sklearn_ap._types import Argument, Keywords, Label, Name, RowData
 from sklearn_ap._uncertainty.best import best_of
 from sklearn_ap._uncertainty.differences_of_models import differences_of
 from sklearn_ap._uncertainty.estimate import Compared
@@ -61,7 +60,6 @@ def compare_average_precision(
     reference: str | None = None,
     definition: Definition | str = Step(),
     confidence_level: float = 0.95,
-    alternative: Alternative = "two-sided",
     margin: float | None = None,
     average: Average = "macro",
     pos_label: Label = None,
@@ -99,10 +97,6 @@ def compare_average_precision(
         as ``AtK()``, is compared over rows of one ranking, or over queries.
     confidence_level : float, default=0.95
         How often all intervals of differences should contain the true values.
-    alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        What is asked of each model: whether it differs from the reference, is better, or is worse.
-        With the last two, the intervals of the differences are open on one side. At levels below
-        0.5, the other limit is the difference, so a p-value above 0.5 need not agree with it.
     margin : float, default=None
         The loss of average precision that does not matter to you, such as 0.02, chosen before you
         see the scores. A model that is not shown to be better may then be "not worse". For step
@@ -187,12 +181,12 @@ def compare_average_precision(
             f"{reference!r:.70}."
         )
     level = check_open_share("confidence_level", confidence_level)
-    alternative = check_choice("alternative", alternative, Alternative)
-    margin = _check_margin(margin, alternative)
-    if is_best and (alternative != "two-sided" or margin is not None):
+    if margin is not None:
+        margin = check_open_share("margin", margin)
+    if is_best and margin is not None:
         raise ValueError(
-            "alternative and margin do not go with reference='best', which asks of each model "
-            "whether it may be the best. Leave them out, or name a reference."
+            "margin does not go with reference='best', which asks of each model whether it may be "
+            "the best. Leave it out, or name a reference."
         )
     joint, described = score_models(
         as_definition(definition),
@@ -205,19 +199,7 @@ def compare_average_precision(
     scores = interval_of_estimate(joint.estimate, described.repeat(names), level)
     if is_best:
         return _compare_with_best(scores, joint)
-    return _compare_with_reference(scores, joint, names.index(reference), alternative, margin)
-
-
-def _check_margin(margin: Argument, alternative: str) -> float | None:
-    """Refuse a margin outside (0, 1), and one beside a one-sided alternative."""
-    if margin is None:
-        return None
-    if alternative != "two-sided":
-        raise ValueError(
-            f"margin does not go with alternative={alternative!r}: its test of 'not worse' is "
-            f"one-sided already, at half the error. Leave out alternative."
-        )
-    return check_open_share("margin", margin)
+    return _compare_with_reference(scores, joint, names.index(reference), margin)
 
 
 def _named_models(models: Argument) -> dict[str, Argument]:
@@ -240,14 +222,12 @@ def _named_models(models: Argument) -> dict[str, Argument]:
 
 
 def _compare_with_reference(
-    scores: Interval, joint: Joint, reference: int, alternative: Alternative, margin: float | None
+    scores: Interval, joint: Joint, reference: int, margin: float | None
 ) -> Comparison:
     """Compare models with a reference that was chosen before."""
     level = scores.confidence_level
     pairs = [(model, reference) for model in range(joint.n_models) if model != reference]
-    differences = differences_of(
-        joint, pairs, alternative=alternative, has_margin=margin is not None
-    )
+    differences = differences_of(joint, pairs, has_margin=margin is not None)
     compared = differences.compared(level, margin)
     is_compared = np.repeat(np.arange(joint.n_models) != reference, joint.n_rankings)
     limits_of_margin = None
@@ -256,7 +236,6 @@ def _compare_with_reference(
     return Comparison(
         scores=scores,
         **differences_by_score(compared, is_compared),
-        alternative=alternative,
         margin=limits_of_margin,
         notes=joint.notes(reference),
         _source=differences,
@@ -286,7 +265,6 @@ def _compare_with_best(scores: Interval, joint: Joint) -> Comparison:
     return Comparison(
         scores=scores,
         **differences_by_score(compared, is_compared),
-        alternative="less",
         kind="best",
         optimism=best.optimism,
         notes={name: values[order] for name, values in joint.notes(int(order[0])).items()},

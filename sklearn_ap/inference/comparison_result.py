@@ -12,7 +12,6 @@ from sklearn_ap._results.column import Column, Estimates
 from sklearn_ap._results.result import Json, Notes, ResultWithPlot
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import (
-    OneSide,
     digits_of,
     name_as_text,
     names_as_text,
@@ -20,7 +19,7 @@ from sklearn_ap._results.text import (
     pvalue_as_text,
     shorten,
 )
-from sklearn_ap._types import Alternative, Array, Bool, Float, Keywords, Name
+from sklearn_ap._types import Array, Bool, Float, Keywords, Name
 from sklearn_ap._uncertainty.differences_of_models import Differences
 from sklearn_ap._uncertainty.estimate import Compared
 from sklearn_ap.inference.interval import Interval, why_unknown
@@ -31,17 +30,12 @@ Kind: TypeAlias = Literal["one", "best", "others", "previous"]
 ALLOWS_FOR_CHOICE = "the lower limit allows for the choice of the highest score"
 MOST_SENTENCES = 4  # of more differences, those with the same verdict share a sentence
 LONGEST_REFERENCE = 20  # letters of a reference in the head of a column
-OPEN_ENDS: dict[Alternative, OneSide] = {"two-sided": None, "greater": "high", "less": "low"}
 CLAIMS: dict[str, str] = {
     "better": "{0} is better than {1}",
     "worse": "{0} is worse than {1}",
     "not worse": "{0} is not worse than {1} by {2} or more",
 }
-NOTHING_SHOWN: dict[Alternative, str] = {
-    "two-sided": "No difference between {0} and {1} is shown",
-    "greater": "It is not shown that {0} is better than {1}",
-    "less": "It is not shown that {0} is worse than {1}",
-}
+NOTHING_SHOWN = "No difference between {0} and {1} is shown"
 
 
 class Margin(NamedTuple):
@@ -76,15 +70,13 @@ class Comparison(ResultWithPlot):
     difference : ndarray of shape (n_scores,)
         Score minus that of the reference.
     difference_low, difference_high : ndarray of shape (n_scores,)
-        Confidence limits, which hold for all differences at once. One of them is -1 or 1 if the
-        alternative is one-sided.
+        Confidence limits, which hold for all differences at once. Those from the best score are
+        upper ones, and the lower ones are -1.
     pvalue : ndarray of shape (n_scores,)
         How often equal scores would show a difference as large among all of these.
     verdict : ndarray of shape (n_scores,)
         "better", "worse", "undecided" or "reference"; with a margin also "not worse". It agrees
         with the limits and the p-value. "undecided" does not say that two scores are equal.
-    alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        What the p-values are evidence for.
     kind : {"one", "best", "others", "previous"}, default="one"
         What scores are compared with: one model or segment; the highest score, and "undecided" are
         then the others that may be the best; the others; or the one before.
@@ -126,7 +118,6 @@ class Comparison(ResultWithPlot):
     difference_high: Float
     pvalue: Float
     verdict: Array
-    alternative: Alternative = "two-sided"
     kind: Kind = "one"
     references: tuple[Name | None, ...] = ()
     margin: Margin | None = None
@@ -185,7 +176,7 @@ class Comparison(ResultWithPlot):
         words = []
         if np.isfinite(self.difference).sum() > 1:
             words.append("simultaneous")
-        if self.alternative != "two-sided":
+        if self.kind == "best":
             words.append("one-sided")
         heading = self.scores.heading
         return f"{heading}, {' and '.join(words)} for differences" if words else heading
@@ -202,7 +193,6 @@ class Comparison(ResultWithPlot):
             **self.scores._facts(),
             "reference": str(self.reference),
             "kind": self.kind,
-            "alternative": self.alternative,
             "margin": None if self.margin is None else self.margin.loss,
             "optimism": self.optimism,
         }
@@ -239,7 +229,7 @@ class Comparison(ResultWithPlot):
             level=self.confidence_level,
             sign="+",
             is_established=np.isin(self.verdict, ("better", "worse")),
-            open_end=OPEN_ENDS[self.alternative],
+            open_end="low" if self.kind == "best" else None,
             margin=np.nan if self.margin is None else self.margin.loss,
         )
 
@@ -301,7 +291,7 @@ def _claim(result: Comparison, row: int) -> str:
         return f"It is not shown that {CLAIMS['not worse']}"
     if verdict == "worse" and margin is not None and margin.low[row] > -margin.loss:
         return f"{CLAIMS[verdict]}, but not by {{2}} or more"
-    return CLAIMS.get(verdict, NOTHING_SHOWN[result.alternative])
+    return CLAIMS.get(verdict, NOTHING_SHOWN)
 
 
 def _about_margin(result: Comparison, row: int) -> str:

@@ -60,8 +60,7 @@ def sample_size_for_interval(
         differences, and an operating point that of its recall, which is the sensitivity: the recall
         that was asked for, if there was no other goal.
     half_width : float
-        Half of the distance between the limits, such as 0.05. A one-sided interval is as wide as
-        its limit is away from the difference.
+        Half of the distance between the limits, such as 0.05.
     confidence_level : float, default=None
         That of the limits. None takes that of the result.
 

@@ -56,10 +56,9 @@ def level_of(case):
     return case.options.get("confidence_level", 0.95)
 
 
-def comparison_arguments(case):
-    """The place of the model that others are compared with, the level and the alternative."""
-    place = MODELS.index(case.options.get("reference", "a"))
-    return place, level_of(case), case.options.get("alternative", "two-sided")
+def place_of_reference(case):
+    """The place of the model that others are compared with."""
+    return MODELS.index(case.options.get("reference", "a"))
 
 
 def interval_of(case):
@@ -72,7 +71,7 @@ def comparison_of(case):
     estimates = np.array([case.exact(model) for model in MODELS])
     if "prevalence" in case.options and not case.are_all_of_two_classes:
         return {"estimate": np.ravel(estimates)}  # which of them are filled depends on the mean
-    place, *_ = comparison_arguments(case)
+    place = place_of_reference(case)
     is_filled = np.isnan([case.exact(model, zero_division=np.nan) for model in MODELS])
     if "n_positives" not in case.options:  # of rows without a positive, the precision at k is 0
         lacks_positives = np.array([ranking.found == 0 for ranking in case.rankings[0]])
@@ -115,7 +114,7 @@ def few_labels_answer(case, models=MODELS):
     numbers = {name: np.array([each[name] for each in found]) for name in found[0]}
     if len(models) == 1:
         return {name: number[0] for name, number in numbers.items()}
-    place, *_ = comparison_arguments(case)
+    place = place_of_reference(case)
     differences = numbers["estimate"] - numbers["estimate"][place]
     differences[place] = np.nan
     known = ("estimate", "low", "high", *OF_LABELS)
