@@ -100,10 +100,3 @@ def check_rng(rng: Argument) -> int | np.random.Generator | None:
         f"rng must be a seed (an int of at least 0), a numpy.random.Generator or None, got "
         f"{rng!r:.70}."
     )
-
-
-def draw_seed(rng: Argument) -> int:
-    """Check a seed, or draw one: all that a call draws is then the same for the same rows."""
-    if not isinstance(check_rng(rng), Integral):
-        rng = np.random.default_rng(rng).integers(2**63)
-    return int(rng)

@@ -24,6 +24,7 @@ from sklearn_ap.definitions import Definition, PrecisionAtRecall
 # Pairs of half samples for a variance: as many as have so many numbers, within these bounds.
 NUMBERS_OF_VARIANCE = 600_000
 FEWEST_PAIRS, MOST_PAIRS = 512, 2_048
+SEED = 0  # of the pairs of rows
 # Pairs for a bias alone: added in squares to limits, it may be half as exact.
 N_PAIRS_OF_BIAS = 64
 # Pairs of half samples for which pairs of rows stay: powers of 2. More need larger tables of signs.
@@ -98,15 +99,7 @@ def n_pairs_of_variance(rows: PlacedRows) -> int:
     return max(FEWEST_PAIRS, min(NUMBERS_OF_VARIANCE // rows.places.total, MOST_PAIRS))
 
 
-def score_halves_of_variance(
-    definition: Definition, counts: ThresholdCounts, rows: PlacedRows, rng: int
-) -> HalfScores:
-    """Score as many half samples of rankings as a variance takes; these are their counts."""
-    rows = _leave_out_unreached(definition, counts, rows)
-    return score_halves(definition, rows, n_pairs_of_variance(rows), rng)
-
-
-def score_halves(definition: Definition, rows: PlacedRows, n_pairs: int, rng: int) -> HalfScores:
+def score_halves(definition: Definition, rows: PlacedRows, n_pairs: int) -> HalfScores:
     """Score half samples of rankings, whose units are halved together."""
     # Half of 1 0 (1 0) 0 with both positives alone scores 1, and the other half nan
     unit, repeats = _distinct_units(rows)
@@ -117,7 +110,7 @@ def score_halves(definition: Definition, rows: PlacedRows, n_pairs: int, rng: in
     are_unweighted = _are_unweighted(rows)
     n_together = max(1, NUMBERS_OF_HALVES // max(total.size, 1))
     values, n_positives = [], []
-    for excess in draw_halves(repeats, table, n_pairs, n_together, np.random.default_rng(rng)):
+    for excess in draw_halves(repeats, table, n_pairs, n_together, np.random.default_rng(SEED)):
         halves = np.concatenate((total + excess, total - excess))
         if not are_unweighted:
             halves[halves < RELATIVE_TOLERANCE * total] = 0.0  # which rounding hides
@@ -152,7 +145,7 @@ def _count_samples(rows: PlacedRows, weights: Array, *, are_whole: bool) -> Thre
     return select_thresholds(counts, gained > 0)  # others have no positive
 
 
-def _leave_out_unreached(
+def leave_out_unreached(
     definition: Definition, counts: ThresholdCounts, rows: PlacedRows
 ) -> PlacedRows:
     """Leave out ranks that no half sample of unweighted rows reaches: the others take less time."""

@@ -20,8 +20,9 @@ from sklearn_ap._inputs.rankings import Rankings, stack_rankings
 from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Keywords
 from sklearn_ap._uncertainty._half_samples import (
     HalfScores,
+    leave_out_unreached,
+    n_pairs_of_variance,
     score_halves,
-    score_halves_of_variance,
 )
 from sklearn_ap._uncertainty.hidden_rows import (
     Distances,
@@ -312,17 +313,14 @@ class ScoredRankings:
             has_influence=self.influence is not None,
         )
 
-    def half_scores(self, n_pairs: int, rng: int) -> HalfScores:
-        """Score half samples of the units."""
-        return score_halves(self.definition, self.rows, n_pairs, rng)
-
     def biases(self, halves: HalfScores) -> Float:
         """Return the bias of each value, as half samples show it: equation 11."""
         return halves.bias(np.nan_to_num(self.values), self.definition.bias_rate)
 
-    def half_scores_of_variance(self, rng: int) -> HalfScores:
+    def half_scores_of_variance(self) -> HalfScores:
         """Score as many half samples as a variance takes."""
-        return score_halves_of_variance(self.definition, self.counts, self.rows, rng)
+        rows = leave_out_unreached(self.definition, self.counts, self.rows)
+        return score_halves(self.definition, rows, n_pairs_of_variance(rows))
 
 
 def place_items(definition: Definition, *models: Rankings) -> ScoredRankings:
@@ -342,7 +340,7 @@ def place_rankings(definition: Definition, rankings: Rankings) -> ScoredRankings
     return place_items(definition, rankings)
 
 
-def estimate_of_each(scored: ScoredRankings, values: Float, rng: int) -> Estimate:
+def estimate_of_each(scored: ScoredRankings, values: Float) -> Estimate:
     """Estimate the score of each ranking by itself; ``values`` are those that were filled."""
     # 1 0 (1 0) 0 -> V = 2 / (2 - 1) * 0.0469
     rows, n = scored.rows, scored.rows.n_effective
@@ -350,7 +348,7 @@ def estimate_of_each(scored: ScoredRankings, values: Float, rng: int) -> Estimat
     sums = factor * rows.ranking_sums(squares), factor**2 * rows.ranking_sums(squares**2)
     variance, nu = variance_and_degrees(*sums, n, rows.units_of_rankings)
     if scored.influence is None:
-        variance = factor * scored.half_scores_of_variance(rng).squares()
+        variance = factor * scored.half_scores_of_variance().squares()
     return Estimate(
         counts=scored.counts,
         value=values,

@@ -357,7 +357,7 @@ def _score_labelled(
             f"it is. Pass another definition, or label whole queries."
         )
     values = fill_undefined(values, zero_division, definition.prevalence)
-    estimate = estimate_of_each(scored, values, 0)
+    estimate = estimate_of_each(scored, values)
     rows = scored.rows
     influence = np.zeros(rows.n_units)
     if scored.is_defined.all():

@@ -15,7 +15,12 @@ from sklearn_ap._arithmetic import RELATIVE_TOLERANCE, effective_number
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._scoring import average_rankings, shares_of
 from sklearn_ap._types import Array, Float, FloatOrArray, Index
-from sklearn_ap._uncertainty._half_samples import N_PAIRS_OF_BIAS, HalfScores, n_pairs_of_variance
+from sklearn_ap._uncertainty._half_samples import (
+    N_PAIRS_OF_BIAS,
+    HalfScores,
+    n_pairs_of_variance,
+    score_halves,
+)
 from sklearn_ap._uncertainty.estimate import (
     Estimate,
     ScoredRankings,
@@ -107,8 +112,8 @@ class MeanOfRankings:
         gains = safe_ratio(factors * gains, rows.ranking_sums(rows.positives), otherwise=0.0)
         return sums + rows.unit_sums(gains, rows.positives)
 
-    def estimate(self, rng: int) -> Estimate:
-        """Estimate the mean; ``rng`` draws half samples."""
+    def estimate(self) -> Estimate:
+        """Estimate the mean."""
         # 1 0 1 0 and 1 1 0 0 as columns of 4 rows -> 0.917 with the bias 0.0625
         scored, shares, rows = self.scored, self.shares, self.scored.rows
         n = np.array([rows.n_effective_of_mean(shares, rows.positives)])
@@ -118,12 +123,12 @@ class MeanOfRankings:
         influences = rows.table(scored.cell_influences * np.sqrt(rows.cell_repeats))
         pairs = None
         if scored.influence is None:
-            pairs = scored.half_scores(n_pairs_of_variance(rows), rng)
+            pairs = score_halves(scored.definition, rows, n_pairs_of_variance(rows))
             mean_halves = pairs.mean(shares, by_positives=self.weights is not None)
             variance = mean_halves.squares() * shares.sum() ** 2 * variance_factor(n)
             influences = csr_array(pairs.influences)
         elif not (self.has_closed_bias or self.has_one_at_most):
-            pairs = scored.half_scores(N_PAIRS_OF_BIAS, rng)
+            pairs = score_halves(scored.definition, rows, N_PAIRS_OF_BIAS)
         bias, bias_error = self._bias(pairs)
         return Estimate(
             counts=scored.counts,

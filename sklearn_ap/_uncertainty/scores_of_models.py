@@ -20,7 +20,7 @@ from sklearn_ap._inputs.rankings import Rankings, stack_rankings
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._scoring import fill_undefined, warn_when_k_exceeds_weight
 from sklearn_ap._types import Argument, Float
-from sklearn_ap._uncertainty._half_samples import N_PAIRS_OF_BIAS
+from sklearn_ap._uncertainty._half_samples import N_PAIRS_OF_BIAS, score_halves
 from sklearn_ap._uncertainty.estimate import (
     Estimate,
     ScoredRankings,
@@ -46,14 +46,13 @@ def models_of_rows(
     definition: Definition,
     request: Request,
     rankings: Sequence[Rankings],
-    rng: int = 0,
     *,
     difference_factor: float = 1.0,
 ) -> ModelsOfRows:
     """Return the models of a request: of rows, clusters, columns, queries, or a pool of folds.
 
-    ``rankings`` are those of each model, of all items. ``rng`` draws half samples of all at once.
-    ``difference_factor`` is above 1 in a pool of folds.
+    ``rankings`` are those of each model, of all items. ``difference_factor`` is above 1 in a pool
+    of folds.
     """
     # What is sampled: queries, or the units of a mean over rankings, or of each ranking
     # 1 0 and (1 0) 0 as two queries -> 0.75 with V = 0.0625; as one ranking, V = 0.0938
@@ -72,7 +71,7 @@ def models_of_rows(
         models_class = QueryMeans
     elif first.sampling.average is not None and first.n_rankings > 1:
         models_class = ColumnMeans
-    return models_class(definition, rankings, request.zero_division, rng, difference_factor)
+    return models_class(definition, rankings, request.zero_division, difference_factor)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +85,6 @@ class ModelsOfRows(Joint):
     rankings : sequence of Rankings
         Those of each model, checked.
     zero_division : float or "warn"
-    rng : int
     difference_factor : float, default=1
         Of the variances of differences: above 1 in a pool of folds.
     """
@@ -94,7 +92,6 @@ class ModelsOfRows(Joint):
     definition: Definition
     rankings: Sequence[Rankings]
     zero_division: Argument
-    rng: int
     difference_factor: float = 1.0
 
     @property
@@ -179,7 +176,7 @@ class ColumnMeans(ModelsOfRows):
 
     @cached_property
     def estimate(self) -> Estimate:
-        return join_estimates([mean.estimate(self.rng) for mean in self.means])
+        return join_estimates([mean.estimate() for mean in self.means])
 
     @cached_property
     def influences(self) -> UnitInfluences:
@@ -208,7 +205,7 @@ class ColumnMeans(ModelsOfRows):
             biases = np.array([mean.own_row_biases for mean in self.means])
         else:  # halves of all models at once, as their errors go together
             scored = place_items(self.definition, *self.rankings)
-            halves = scored.half_scores(N_PAIRS_OF_BIAS, self.rng)
+            halves = score_halves(scored.definition, scored.rows, N_PAIRS_OF_BIAS)
             biases = scored.biases(halves).reshape(self.n_models, -1)
         shares = np.array([mean.shares for mean in self.means])
         return (shares * biases).T[first.shares > 0]
@@ -237,15 +234,15 @@ class SingleRankings(ModelsOfRows):
     def estimate(self) -> Estimate:
         values = self.fill(self.scored.values)
         if self.n_models == 1:
-            return estimate_of_each(self.scored, values[0], self.rng)
+            return estimate_of_each(self.scored, values[0])
         if self.scored.influence is not None:
-            estimate = estimate_of_each(self.scored, values.ravel(), self.rng)
+            estimate = estimate_of_each(self.scored, values.ravel())
             counts = select_rankings(estimate.counts, 0, self.rankings[0].n_rankings)
             return replace(estimate, counts=counts)
         # Half samples of a model are those that are drawn for it alone.
         alone = [place_rankings(self.definition, each) for each in self.rankings]
         each = zip(alone, values, strict=True)
-        return join_estimates([estimate_of_each(*one, self.rng) for one in each])
+        return join_estimates([estimate_of_each(*one) for one in each])
 
     @cached_property
     def influences(self) -> UnitInfluences:
@@ -265,7 +262,7 @@ class SingleRankings(ModelsOfRows):
     def half_differences(self) -> Float | None:
         if self.scored.influence is not None:
             return None
-        pairs = self.scored.half_scores_of_variance(self.rng)
+        pairs = self.scored.half_scores_of_variance()
         return pairs.influences * np.sqrt(variance_factor(self.estimate.n_effective))[:, None]
 
     @property

@@ -11,7 +11,6 @@ import numpy as np
 
 from sklearn_ap._arithmetic import order_by_ranking
 from sklearn_ap._inputs.codes import encode_names, list_names
-from sklearn_ap._inputs.options import Seed
 from sklearn_ap._inputs.rows_of_models import RowsOfModels
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import counts_as_text, names_as_text
@@ -126,7 +125,6 @@ class MatchedDetections(RowsOfModels):
         *,
         definition: Definition | str | None = None,
         confidence_level: float = 0.95,
-        rng: Seed = 0,
     ) -> Interval:
         """Compute the average precision of each class, over its overlaps, with its interval.
 
@@ -139,9 +137,6 @@ class MatchedDetections(RowsOfModels):
             COCO's table of classes, whose digits need ``ties="coco"`` of ``from_coco``, too.
         confidence_level : float, default=0.95
             How often these intervals should contain the true value.
-        rng : int, numpy.random.Generator or None, default=0
-            Seed or generator of the half samples of a definition without influence, such as one at
-            k. None draws others at each call.
 
         Returns
         -------
@@ -165,7 +160,6 @@ class MatchedDetections(RowsOfModels):
                     **detections[detector],
                     definition=definition,
                     confidence_level=confidence_level,
-                    rng=rng,
                 )
             n_objects.append(detections.n_objects)
             for reason in (cast(Warning, warning.message) for warning in caught):

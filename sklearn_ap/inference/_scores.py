@@ -79,7 +79,6 @@ def score_models(
     *,
     inclusion_probability: Argument,
     judge: Argument,
-    rng: int,
 ) -> tuple[Joint, DescribedSample]:
     """Score models, of which one has no name, and warn of what their sample cannot tell.
 
@@ -91,20 +90,19 @@ def score_models(
         refuse_beside_folds(labels=request.labels, n_positives=request.n_positives, **few_labels)
         pools, warnings = pool_models(requests, names)
         pooled = [pool.request for pool in pools]
-        return _score_rows(definition, pooled, names, rng, pools[0].n_folds, warnings)
+        return _score_rows(definition, pooled, names, pools[0].n_folds, warnings)
     if inclusion_probability is not None or judge is not None:
         labelled, scores = labelled_rows(requests, **few_labels)
         has_labels = are_known(as_array("y_true", request.y_true))  # also where weights are 0
         if not (has_labels.all() and np.all(labelled.probability == 1)):
             return _score_labels(definition, request, names, labelled, scores)
-    return _score_rows(definition, requests, names, rng)
+    return _score_rows(definition, requests, names)
 
 
 def _score_rows(
     definition: Definition,
     requests: Sequence[Request],
     names: Sequence[str],
-    rng: int,
     n_folds: int | None = None,
     warnings_of_folds: Sequence[UncertaintyWarning] = (),
 ) -> tuple[Joint, DescribedSample]:
@@ -112,7 +110,7 @@ def _score_rows(
     request = requests[0]
     rankings = [check_rankings(each, all_items=True) for each in requests]
     factor = FOLD_FACTOR if n_folds else 1.0
-    joint = models_of_rows(definition, request, rankings, rng, difference_factor=factor)
+    joint = models_of_rows(definition, request, rankings, difference_factor=factor)
     estimate, first = joint.estimate, rankings[0]
     if names:
         joint.check_is_tried()
@@ -155,7 +153,6 @@ def score_counts(
     average: Average,
     zero_division: ZeroDivision,
     prevalence: float | None,
-    rng: int,
 ) -> tuple[Estimate, DescribedSample]:
     """Score unweighted counts; several are queries, unless ``average`` is None."""
     # 1 0 (1 0) 0 -> 0.75, with V = 0.0938 and n = 2
@@ -179,7 +176,7 @@ def score_counts(
     else:
         scored = ScoredRankings(adjusted, counts, rows_of_counts(counts))
         values = fill_undefined(scored.values, zero_division, adjusted.prevalence)
-        estimate = estimate_of_each(scored, values, rng)
+        estimate = estimate_of_each(scored, values)
     issue_warnings(warnings_of_sample(estimate))
     if mean is None or average == "macro":
         warn_of_scores(adjusted, counts, estimate.value)

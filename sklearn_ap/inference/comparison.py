@@ -11,10 +11,8 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._inputs.options import (
     Average,
-    Seed,
     ZeroDivision,
     check_open_share,
-    draw_seed,
 )
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.text import names_as_text
@@ -72,7 +70,6 @@ def compare_average_precision(
     inclusion_probability: ArrayLike | float | None = None,
     judge: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
-    rng: Seed = 0,
 ) -> Comparison:
     """Compare the average precision of several models on the same rows.
 
@@ -111,9 +108,6 @@ def compare_average_precision(
         For rows of which few have labels.
     zero_division : as in average_precision_score
         The score of a ranking where it is not defined, which has no limits.
-    rng : int, numpy.random.Generator or None, default=0
-        Seed or generator of the half samples of a definition without influence, such as one at k,
-        and of means over columns. None draws others at each call.
 
     Returns
     -------
@@ -194,7 +188,6 @@ def compare_average_precision(
         names,
         inclusion_probability=inclusion_probability,
         judge=judge,
-        rng=draw_seed(rng),
     )
     scores = interval_of_estimate(joint.estimate, described.repeat(names), level)
     if is_best:

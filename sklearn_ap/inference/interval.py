@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.counting import count_on_device
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._inputs.options import Average, Seed, ZeroDivision, check_open_share, draw_seed
+from sklearn_ap._inputs.options import Average, ZeroDivision, check_open_share
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.column import Column, Estimates
 from sklearn_ap._results.result import Json, Notes, ResultWithPlot, as_arrays
@@ -53,7 +53,6 @@ def average_precision_interval(
     inclusion_probability: ArrayLike | float | None = None,
     judge: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
-    rng: Seed = 0,
 ) -> Interval:
     """Compute the average precision with its confidence interval.
 
@@ -98,10 +97,6 @@ def average_precision_interval(
         Without ``inclusion_probability``, labelled rows must look like a random sample.
     zero_division : as in average_precision_score
         The score of a ranking where it is not defined, which has no limits.
-    rng : int, numpy.random.Generator or None, default=0
-        Seed or generator of the half samples of a definition without influence, such as one at k,
-        and of means over columns. None draws others at each call. They change a variance by 1 to
-        3%, by up to 7% for the precision at a recall, and by much more at a small k.
 
     Returns
     -------
@@ -129,7 +124,7 @@ def average_precision_interval(
     clusters, of the squares of their influence, which is the derivative of the score by the weight
     of a row [1]_; its limits are Wilson's, with Student's t. A sample of many positives may lack
     three rows that rank wrong, by the rule of three, and one of few may lack more. For definitions
-    without influence, the variance is that of half samples.
+    without influence, the variance is that of half samples, whose seed is fixed.
 
     References
     ----------
@@ -165,7 +160,7 @@ def average_precision_interval(
     >>> round(found.low, 2), round(found.high, 2)
     (0.28, 0.62)
     """
-    level, rng = check_open_share("confidence_level", confidence_level), draw_seed(rng)
+    level = check_open_share("confidence_level", confidence_level)
     request = Request.of(locals())
     definition = as_definition(definition)
     has_all_labels = inclusion_probability is None and judge is None
@@ -176,10 +171,9 @@ def average_precision_interval(
             confidence_level=level,
             prevalence=prevalence,
             zero_division=zero_division,
-            rng=rng,
         )
     joint, described = score_models(
-        definition, [request], inclusion_probability=inclusion_probability, judge=judge, rng=rng
+        definition, [request], inclusion_probability=inclusion_probability, judge=judge
     )
     notes = {name: numbers.item() for name, numbers in joint.notes().items()}
     return interval_of_estimate(joint.estimate, described, level, notes)
@@ -268,7 +262,6 @@ class Interval(ResultWithPlot):
         average: Literal["macro", "weighted", None] = "macro",
         prevalence: float | None = None,
         zero_division: ZeroDivision = "warn",
-        rng: Seed = 0,
     ) -> Interval:
         """Make an interval from counts, for data of any size.
 
@@ -290,8 +283,6 @@ class Interval(ResultWithPlot):
             The prevalence where you deploy; None for that of the counts.
         zero_division : {"warn", 0.0, 1.0, nan}, default="warn"
             The score of a ranking without positives.
-        rng : int, numpy.random.Generator or None, default=0
-            Seed or generator of the half samples of a score without influence.
 
         Returns
         -------
@@ -305,7 +296,6 @@ class Interval(ResultWithPlot):
             average=average,
             zero_division=zero_division,
             prevalence=prevalence,
-            rng=draw_seed(rng),
         )
         return interval_of_estimate(estimate, described, level)
 

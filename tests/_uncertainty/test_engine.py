@@ -34,10 +34,10 @@ EVERY = [*SMOOTH, AtK(3), PrecisionAtK(3), RecallAtK(3), PrecisionAtRecall(0.5)]
 LEVELS = [0.8, 0.9, 0.95, 0.99]
 
 
-def estimate(y, score, definition=Step(), rng=0, **options):
+def estimate(y, score, definition=Step(), **options):
     request = Request(y_true=y, y_score=score, **options)
     rankings = check_rankings(request, all_items=True)
-    return models_of_rows(definition, request, [rankings], rng).estimate
+    return models_of_rows(definition, request, [rankings]).estimate
 
 
 def interval(y, score, level=0.95, **options):

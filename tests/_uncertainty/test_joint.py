@@ -26,12 +26,10 @@ LEVELS = [0.8, 0.9, 0.95, 0.99]
 STEP = ("step",)
 
 
-def joint(y, models, definition=Step(), rng=0, difference_factor=1.0, **options):
+def joint(y, models, definition=Step(), difference_factor=1.0, **options):
     requests = [Request(y_true=y, y_score=score, **options) for score in models]
     rankings = [check_rankings(each, all_items=True) for each in requests]
-    found = models_of_rows(
-        definition, requests[0], rankings, rng, difference_factor=difference_factor
-    )
+    found = models_of_rows(definition, requests[0], rankings, difference_factor=difference_factor)
     found.check_is_tried()
     return found
 
@@ -230,7 +228,7 @@ def test_ranks_that_are_left_out_change_no_variance(monkeypatch, definition):
     y, models = large(0, 2, 3_000, gain=0.5)
     found = differences(joint(y, models, definition))
     monkeypatch.setattr(
-        "sklearn_ap._uncertainty._half_samples._leave_out_unreached",
+        "sklearn_ap._uncertainty.estimate.leave_out_unreached",
         lambda definition, counts, rows: rows,
     )
     whole = differences(joint(y, models, definition))

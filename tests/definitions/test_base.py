@@ -60,7 +60,7 @@ def test_stranger_writes_a_title_and_heights():
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 def test_definition_without_influence_takes_half_samples():
     y, s = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1], -np.arange(10)
-    found = average_precision_interval(y, s, definition=Trapezoids(), rng=0)
+    found = average_precision_interval(y, s, definition=Trapezoids())
     assert found.standard_error > 0
 
 

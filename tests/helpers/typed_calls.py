@@ -55,11 +55,11 @@ def right(counts: ThresholdCounts, cv: dict[str, Any], frame: pd.DataFrame) -> N
     np.mean(average_precision_at_k_score(y, s, k=3, normalizer="k", average=None))
     rounded(average_precision_at_k_score(y, s, k=0.01))
 
-    lower_limit(average_precision_interval(y, s, definition=AtK(20), rng=0))
+    lower_limit(average_precision_interval(y, s, definition=AtK(20)))
     average_precision_interval(y, s, average=None, zero_division=np.nan).low[0].round(2)
     lower_limit(Interval.from_counts(counts))
 
-    compare_average_precision(y, frame, rng=np.int64(0)).to_frame()
+    compare_average_precision(y, frame).to_frame()
     compare_average_precision(y, pl.DataFrame(scores), margin=0.02)
     found = compare_average_precision(y, scores, average="samples", reference="B")
     assert_type(found, Comparison)
@@ -93,7 +93,6 @@ def wrong(cv: dict[str, Any], frame: pd.DataFrame) -> None:
 
     compare_average_precision(y, s)  # wrong
     compare_average_precision(y, scores, average="mikro")  # wrong
-    compare_average_precision(y, scores, rng="seed")  # wrong
     compare_average_precision(y, scores).estimates.mean()  # wrong
     FoldPredictions(cv, frame, "ranks")  # wrong
     average_precision_score(y, FoldPredictions(cv, frame))  # wrong

@@ -250,6 +250,7 @@ def test_orders_that_cannot_change_the_score_show_nothing():
         ({"n_permutations": 9.0}, TypeError, "n_permutations must be a whole number"),
         ({"average": "micro"}, ValueError, "of columns.*average=None"),
         ({"rng": -1}, ValueError, "rng must be a seed"),
+        ({"rng": True}, TypeError, "rng must be a seed .* got True"),
     ],
 )
 def test_invalid_options_are_refused(options, error, text):
