@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.sparse import csc_array, csr_array
 
-from sklearn_ap._arithmetic import RELATIVE_TOLERANCE, TINY, running_sums
+from sklearn_ap._arithmetic import RELATIVE_TOLERANCE, running_sums
 from sklearn_ap._counts.counting import accumulate
 from sklearn_ap._counts.thresholds import ThresholdCounts, ranks_of_rows, ratio, select_thresholds
-from sklearn_ap._types import Array, Bool, Float, Index
+from sklearn_ap._types import Array, Float, Index
 from sklearn_ap._uncertainty.keys import Keys, add_up_keys, draw_keys
 from sklearn_ap._uncertainty.rows import ByKind, PlacedRows, Places
-from sklearn_ap.definitions import Definition, PrecisionAtRecall
+from sklearn_ap.definitions import Definition
 
 # Pairs of half samples for a variance: as many as have so many numbers, within these bounds.
 NUMBERS_OF_VARIANCE = 600_000
@@ -103,9 +103,8 @@ def score_halves(definition: Definition, rows: PlacedRows, n_pairs: int) -> Half
     """Score half samples of rankings, whose units are halved together."""
     # Half of 1 0 (1 0) 0 with both positives alone scores 1, and the other half nan
     unit, repeats = _distinct_units(rows)
-    counted = _leave_out_lower(definition, rows)
-    shape = counted.places.total, rows.n_units
-    table = csr_array((rows.weight, (counted.place, rows.unit)), shape=shape).tocsc()[:, unit]
+    shape = rows.places.total, rows.n_units
+    table = csr_array((rows.weight, (rows.place, rows.unit)), shape=shape).tocsc()[:, unit]
     total = table @ repeats
     are_unweighted = _are_unweighted(rows)
     n_together = max(1, NUMBERS_OF_HALVES // max(total.size, 1))
@@ -114,7 +113,7 @@ def score_halves(definition: Definition, rows: PlacedRows, n_pairs: int) -> Half
         halves = np.concatenate((total + excess, total - excess))
         if not are_unweighted:
             halves[halves < RELATIVE_TOLERANCE * total] = 0.0  # which rounding hides
-        counts = _count_samples(counted, halves, are_whole=are_unweighted)
+        counts = _count_samples(rows.places, halves, are_whole=are_unweighted)
         scores = np.where(counts.n_positives > 0, definition.values(counts), np.nan)
         values.append(scores.reshape(2, -1, rows.places.n_rankings))
         n_positives.append(counts.n_positives.reshape(2, -1, rows.places.n_rankings))
@@ -125,13 +124,12 @@ def score_halves(definition: Definition, rows: PlacedRows, n_pairs: int) -> Half
     )
 
 
-def _count_samples(rows: PlacedRows, weights: Array, *, are_whole: bool) -> ThresholdCounts:
+def _count_samples(places: Places, weights: Array, *, are_whole: bool) -> ThresholdCounts:
     """Count samples by their weights at places, of shape (n_samples, n_places).
 
     All rankings of the first sample come first.
     """
     # [2, 2, 0, 2, 0, 2, 0, 2, 0] at places, twice 1 0 (1 0) 0 -> tps [2, 4] and fps [0, 4]
-    places = rows.places
     parts = places.split(weights)
     below, lost, unscored = (part.ravel() for part in (parts.below, parts.lost, parts.unscored))
     gained, tied, between = (part.ravel() for part in (parts.positive, parts.tied, parts.between))
@@ -148,10 +146,13 @@ def _count_samples(rows: PlacedRows, weights: Array, *, are_whole: bool) -> Thre
 def leave_out_unreached(
     definition: Definition, counts: ThresholdCounts, rows: PlacedRows
 ) -> PlacedRows:
-    """Leave out ranks that no half sample of unweighted rows reaches: the others take less time."""
-    # Of 40 positives at k = 1, those from rank 28 on go where positives are that were not retrieved
+    """Leave out ranks that no half sample of unweighted rows reaches: the others take less time.
+
+    Their rows are then where those are that were not retrieved.
+    """
+    # Of 40 positives at k = 1, those from rank 28 on go
     depth = definition.depth
-    if depth is None or not _are_plain(rows):
+    if depth is None or not _are_unweighted(rows) or rows.has_clusters.any():
         return rows
     # Halves with fewer than k / 2 of the rows above are so many deviations below their mean.
     # 9 rows, which count twice or not at all with a deviation of 3 -> at least 9 - 5 * 3
@@ -159,72 +160,30 @@ def leave_out_unreached(
     n_rows = counts.n_positives + counts.n_negatives  # a half may lack those never scored
     most_ranks = np.broadcast_to(ranks_of_rows(depth, n_rows), n_rows.shape)
     is_unreached = least >= counts.per_threshold(most_ranks)
-    return _leave_out(rows, running_sums(is_unreached.astype(np.intp), counts.starts) > 0)
-
-
-def _leave_out_lower(definition: Definition, rows: PlacedRows) -> PlacedRows:
-    """Leave out thresholds that in no half sample have the highest precision at a recall.
-
-    In each half of unweighted rows, they miss the recall, or another one that reaches it is more
-    precise.
-    """
-    # Of 500,000 thresholds of a million rows, 5,000 are left at the recall 0.8
-    if not isinstance(definition, PrecisionAtRecall) or not _are_plain(rows):
-        return rows
-    repeats = np.broadcast_to(rows.repeats, rows.n_units)[rows.unit]
-    total = np.bincount(rows.place, rows.weight * repeats, rows.places.total)
-    counts, recall = _count_samples(rows, total[None], are_whole=True), definition.recall
-    tps = counts.tps
-    n = counts.per_threshold(counts.n_positives)
-    precision = counts.precision
-    # A sum over rows that count twice or not at all varies by the root of the sum of their squares.
-    # 90 of 100 positives at the recall 0.8 -> 10 to spare, with a slack of 5 * 3.2
-    spare = tps - recall * n
-    slack = DEVIATIONS * np.sqrt((1 - recall) ** 2 * tps + recall**2 * (n - tps))
-    size = tps + counts.fps
-    error = DEVIATIONS * np.sqrt(precision * (1 - precision) * size)
-    error /= np.maximum(size - DEVIATIONS * np.sqrt(size), TINY)
-    least = counts.highest(np.where(spare > slack, precision - error, 0.0))
-    is_lower = precision + error < counts.per_threshold(least)
-    return _leave_out(rows, (spare < -slack) | is_lower)
+    places = rows.places
+    is_kept = running_sums(is_unreached.astype(np.intp), places.starts) == 0
+    number: Index = np.cumsum(is_kept) - is_kept
+    n_kept = int(np.count_nonzero(is_kept))
+    fewer = Places(np.append(number, n_kept)[places.starts], n_kept)
+    begins, rankings = fewer.begins, np.arange(fewer.n_rankings)
+    lost, below = begins.lost + rankings, begins.below + rankings
+    ranking = places.threshold_ranking
+    new_place = places.join(
+        ByKind(
+            positive=np.where(is_kept, begins.positive + number, lost[ranking]),
+            tied=np.where(is_kept, begins.tied + number, below[ranking]),
+            between=np.where(is_kept, begins.between + number, below[ranking]),
+            lost=lost,
+            below=below,
+            unscored=begins.unscored + rankings,
+        )
+    )
+    return replace(rows, place=new_place[rows.place], places=fewer)
 
 
 def _are_unweighted(rows: PlacedRows) -> bool:
     """Whether each row at or above some threshold counts once."""
     return bool((rows.weight[rows.place < rows.places.begins.lost] == 1).all())
-
-
-def _are_plain(rows: PlacedRows) -> bool:
-    """Whether each row is a unit, and counts once."""
-    return _are_unweighted(rows) and not rows.has_clusters.any()
-
-
-def _leave_out(rows: PlacedRows, is_left_out: Bool) -> PlacedRows:
-    """Put the rows of these thresholds between the next ones that stay and those above.
-
-    Those of which none is below are then as if they were not retrieved.
-    """
-    # Threshold 1 of 2 left out -> positives [0, lost], tied [0, below] and between [0, below]
-    # Threshold 0 of 2 left out -> positives [0, 0], tied [between 0, 0] and between [0, 0]
-    places, is_kept = rows.places, ~is_left_out
-    number: Index = np.cumsum(is_kept) - is_kept  # of each threshold, or of the next that stays
-    n_kept = int(np.count_nonzero(is_kept))
-    fewer = Places(np.append(number, n_kept)[places.starts], n_kept)
-    begins, rankings = fewer.begins, np.arange(fewer.n_rankings)
-    ranking = places.threshold_ranking
-    is_above = number < np.append(fewer.starts[1:], n_kept)[ranking]
-    between = np.where(is_above, begins.between + number, begins.below + ranking)
-    new_place = places.join(
-        ByKind(
-            positive=np.where(is_above, begins.positive + number, begins.lost + ranking),
-            tied=np.where(is_kept, begins.tied + number, between),
-            between=between,
-            lost=begins.lost + rankings,
-            below=begins.below + rankings,
-            unscored=begins.unscored + rankings,
-        )
-    )
-    return replace(rows, place=new_place[rows.place], places=fewer)
 
 
 # ---- pairs of opposite halves

@@ -6,7 +6,7 @@ from scipy.sparse import csc_array
 
 from sklearn_ap import average_precision_interval, compare_average_precision
 from sklearn_ap._uncertainty import _half_samples
-from sklearn_ap._uncertainty._half_samples import _leave_out_lower, draw_halves
+from sklearn_ap._uncertainty._half_samples import draw_halves
 from sklearn_ap.definitions import AtK, PrecisionAtK, PrecisionAtRecall, RecallAtK
 
 
@@ -48,29 +48,6 @@ def test_linear_parts_add_little_noise(n):
         for rng in map(np.random.default_rng, range(8))
     ]
     assert found == pytest.approx([n * values.var(ddof=1)] * 8, rel=2 * np.sqrt(2 / 512))
-
-
-@pytest.mark.parametrize("recall", [0.0, 0.1, 0.8, 1.0])
-@pytest.mark.parametrize("digits", [1, 9])
-def test_thresholds_that_are_left_out_at_a_recall_change_no_number(recall, digits, monkeypatch):
-    rng = np.random.default_rng(0)
-    y = rng.random((6_000, 2)) < 0.3
-    score = np.round(rng.normal(size=y.shape) + y, digits)
-    definition, n_thresholds = PrecisionAtRecall(recall), []
-
-    def leave_out(definition, rows):
-        fewer = _leave_out_lower(definition, rows)
-        n_thresholds.append((rows.places.n_thresholds, fewer.places.n_thresholds))
-        return fewer
-
-    errors = []
-    for each in (leave_out, lambda definition, rows: rows):
-        monkeypatch.setattr("sklearn_ap._uncertainty._half_samples._leave_out_lower", each)
-        found = average_precision_interval(y, score, definition=definition, average=None)
-        errors.append(found.standard_error.tolist())
-    assert errors[0] == errors[1]
-    ((n_all, n_left),) = n_thresholds
-    assert n_left < n_all / 2 or digits == 1 or recall in (0, 1)
 
 
 @pytest.mark.parametrize(
