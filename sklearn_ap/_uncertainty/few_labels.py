@@ -203,32 +203,23 @@ class ModelsOfLabels(Joint):
     def row_change(self) -> Float:
         return share_of_one(np.array([model.n_rows for model in self.models]))
 
-    def worth(self, model: int, reference: int | None = None) -> float:
-        """Return how many units, labelled at random without a judge, have the same variance.
+    @property
+    def notes(self) -> dict[str, float]:
+        """What the labels of the first model are worth, and what the judge adds."""
+        first, notes = self.models[0], {}
+        if not np.isnan(first.beta):
+            notes = {"judge_score": first.judge_score, "judge_weight": first.beta}
+        if not self.labelled.weights_without_positives.size:  # else the variance does not show it
+            notes["worth_of_labels"] = self._worth(first)
+        return notes
 
-        That of a score, or of its difference from that of a reference, which has none itself.
-        """
-        if model == reference:
-            return np.nan
-        influences = self.models[model].influences
-        if reference is not None:
-            influences = influences - self.models[reference].influences
-        label_squares, row_squares = np.sum(influences**2, axis=1)
+    def _worth(self, model: CorrectedScore) -> float:
+        """Return how many units, labelled at random without a judge, have the same variance."""
+        label_squares, row_squares = np.sum(model.influences**2, axis=1)
         probability = self.labelled.probability_of_units
-        if not above_rounding(row_squares, self.estimate.n_effective[model]):
+        if not above_rounding(row_squares, model.estimate.n_effective):
             return float(probability.size)  # no row changes the score
         return float(np.sum(1 / probability) * row_squares / (label_squares + row_squares))
-
-    def notes(self, reference: int | None = None) -> dict[str, Float]:
-        """Return what labels are worth, and what the judge adds: an entry for each model."""
-        notes = {
-            "judge_score": np.array([model.judge_score for model in self.models]),
-            "judge_weight": np.array([model.beta for model in self.models]),
-        }
-        if not self.labelled.weights_without_positives.size:  # else the variance does not show it
-            worth = [self.worth(model, reference) for model in range(self.n_models)]
-            notes["worth_of_labels"] = np.array(worth)
-        return {name: numbers for name, numbers in notes.items() if not np.isnan(numbers).all()}
 
 
 def models_of_labels(

@@ -143,7 +143,3 @@ class Joint(ABC):
         # As in variances: an error that is one of rounding has no correlation.
         is_known = above_rounding(np.diag(covariance), self.n_effective_of_differences) > 0
         return np.where(is_known & is_known[:, None], covariance, 0.0)
-
-    @abstractmethod
-    def notes(self, reference: int | None = None) -> dict[str, Float]:
-        """Return what else results say of each model, and of its difference from a reference."""

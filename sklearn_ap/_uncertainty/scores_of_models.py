@@ -103,10 +103,6 @@ class ModelsOfRows(Joint):
         table = values.reshape(self.n_models, -1)
         return fill_undefined(table, self.zero_division, self.definition.prevalence)
 
-    def notes(self, reference: int | None = None) -> dict[str, Float]:  # noqa: ARG002
-        """Return nothing: all rows have labels."""
-        return {}
-
     def check_is_tried(self) -> None:
         """Refuse to compare by half samples all but single rankings of rows; queries need none."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import NamedTuple, cast
 
 import numpy as np
@@ -18,6 +19,7 @@ from sklearn_ap._inputs.labels_and_scores import warnings_of_scores
 from sklearn_ap._inputs.options import Average, ZeroDivision
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
+from sklearn_ap._results.result import Notes
 from sklearn_ap._results.sample import Averaged, Mean, Sample, Unit
 from sklearn_ap._results.warning import UncertaintyWarning, issue_warnings, name_models
 from sklearn_ap._scoring import (
@@ -30,7 +32,7 @@ from sklearn_ap._scoring import (
 )
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Keywords, Name
 from sklearn_ap._uncertainty.estimate import Estimate, ScoredRankings, estimate_of_each
-from sklearn_ap._uncertainty.few_labels import Labelled, models_of_labels
+from sklearn_ap._uncertainty.few_labels import Labelled, ModelsOfLabels, models_of_labels
 from sklearn_ap._uncertainty.joint import Joint
 from sklearn_ap._uncertainty.means import MeanOfQueries
 from sklearn_ap._uncertainty.rows import rows_of_counts, unscored_units
@@ -54,6 +56,7 @@ class DescribedSample(NamedTuple):
     n_positives: Float  # whatever they weigh; of a mean, those of all its rankings
     prevalence: Float  # the target, or the share of weight; of a mean, the mean of the shares
     names: tuple[Name, ...] = ()  # of several scores; empty for one
+    notes: Notes = MappingProxyType({})  # of one score by few labels
 
     def numbers(self, **numbers: Float) -> Keywords:
         """Return numbers of all scores: arrays of several, and floats of one."""
@@ -143,7 +146,7 @@ def _score_labels(
             *warnings_of_labels(labelled, scores),
         ]
     )
-    return joint, describe_labelled(definition, joint.estimate.prevalence, labelled)
+    return joint, describe_labelled(definition, joint)
 
 
 def score_counts(
@@ -299,10 +302,9 @@ def _describe(
     return DescribedSample(sample, n_positives, shares, names)
 
 
-def describe_labelled(
-    definition: Definition, prevalence: float | None, labelled: Labelled
-) -> DescribedSample:
+def describe_labelled(definition: Definition, joint: ModelsOfLabels) -> DescribedSample:
     """Describe rows of which few have labels; the share of positives of all is not known."""
+    labelled, prevalence = joint.labelled, joint.estimate.prevalence
     are_rows = labelled.unit == "row"
     n_positives = float(np.count_nonzero(labelled.positive))
     sample = Sample(
@@ -316,7 +318,7 @@ def describe_labelled(
         n_labelled=labelled.probability_of_units.size,
     )
     share = np.nan if prevalence is None else prevalence
-    return DescribedSample(sample, np.array([n_positives]), np.array([share]))
+    return DescribedSample(sample, np.array([n_positives]), np.array([share]), notes=joint.notes)
 
 
 def warnings_of_sample(

@@ -230,7 +230,6 @@ def _compare_with_reference(
         scores=scores,
         **differences_by_score(compared, is_compared),
         margin=limits_of_margin,
-        notes=joint.notes(reference),
         _source=differences,
     )
 
@@ -260,5 +259,4 @@ def _compare_with_best(scores: Interval, joint: Joint) -> Comparison:
         **differences_by_score(compared, is_compared),
         kind="best",
         optimism=best.optimism,
-        notes={name: values[order] for name, values in joint.notes(int(order[0])).items()},
     )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from sklearn_ap._results.column import Column, Estimates
-from sklearn_ap._results.result import Json, Notes, ResultWithPlot
+from sklearn_ap._results.result import Json, ResultWithPlot
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import (
     digits_of,
@@ -89,10 +89,6 @@ class Comparison(ResultWithPlot):
     optimism : float or None, default=None
         By how much the highest score is too high on average, because it was chosen. None if the
         reference was chosen before.
-    notes : mapping, default={}
-        What else a reader must know, under its name: of few labels "worth_of_labels", how many
-        labelled rows, clusters or queries, drawn at random, would tell as much of each difference,
-        and "judge_score" and "judge_weight", the score by the judge alone and its weight.
 
     See Also
     --------
@@ -122,7 +118,6 @@ class Comparison(ResultWithPlot):
     references: tuple[Name | None, ...] = ()
     margin: Margin | None = None
     optimism: float | None = None
-    notes: Notes = field(default_factory=dict)
     _source: Differences | None = None  # of models on the same rows, for sizes of samples
 
     _choice_of_rows = "scores whose differences have the lowest upper or the highest lower limits"

@@ -175,8 +175,7 @@ def average_precision_interval(
     joint, described = score_models(
         definition, [request], inclusion_probability=inclusion_probability, judge=judge
     )
-    notes = {name: numbers.item() for name, numbers in joint.notes().items()}
-    return interval_of_estimate(joint.estimate, described, level, notes)
+    return interval_of_estimate(joint.estimate, described, level)
 
 
 def as_definition(definition: Argument) -> Definition:
@@ -384,14 +383,9 @@ def join_intervals(
     )
 
 
-def interval_of_estimate(
-    estimate: Estimate,
-    described: DescribedSample,
-    level: float,
-    notes: Notes | None = None,
-) -> Interval:
+def interval_of_estimate(estimate: Estimate, described: DescribedSample, level: float) -> Interval:
     """Make a result of an estimate, with its limits at a level, and its bias if it is a mean."""
-    notes = dict(notes or {})
+    notes = dict(described.notes)
     if not described.names and np.any(estimate.bias != 0):
         notes["bias"] = np.asarray(estimate.bias).item()
     low, high = estimate.limits(level)

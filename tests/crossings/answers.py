@@ -42,8 +42,7 @@ def numbers_of_comparison(result):
     assert [word[:4] for word in result.verdict] == [word[:4] for word in expected]
     is_shown = (low > 0) | (high < 0)
     assert np.array_equal(is_shown, numbers["pvalue"] < 1 - result.confidence_level)
-    unknown = np.full(len(result.names), np.nan)
-    return numbers | {name: result.notes.get(name, unknown) for name in OF_LABELS}
+    return numbers
 
 
 def lowest_selected(case, threshold):
@@ -117,7 +116,7 @@ def few_labels_answer(case, models=MODELS):
     place = place_of_reference(case)
     differences = numbers["estimate"] - numbers["estimate"][place]
     differences[place] = np.nan
-    known = ("estimate", "low", "high", *OF_LABELS)
+    known = ("estimate", "low", "high")
     return {name: numbers[name] for name in known} | {"difference": differences}
 
 

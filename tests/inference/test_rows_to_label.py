@@ -57,18 +57,17 @@ def influence(hit, score, weight):
     return found
 
 
-def test_difference_on_chosen_labels_has_the_documented_worth(rows):
+def test_chosen_labels_have_the_documented_worth(rows):
     truth, score, _ = rows
     plan = rows_to_label(score, 400, rng=3)
     seen, q = np.isin(np.arange(N), plan.rows), plan.inclusion_probability
-    labels, other = np.where(seen, truth, NAN), score + np.random.default_rng(4).normal(size=N)
-    models = {"a": score, "b": other}
-    found = compare_average_precision(labels, models, inclusion_probability=q)
-    y, w = labels[seen] == 1, 1 / q[seen]
-    of_a, of_b = (influence(y, each[seen], w) for each in (score, other))
-    both = np.concatenate((np.sqrt(1 - q[seen]), np.sqrt(q[seen]))) * np.tile(of_b - of_a, 2)
-    assert found.notes["worth_of_labels"][1] == pytest.approx(
-        np.sum(w) * np.sum(q[seen] * (of_b - of_a) ** 2) / np.sum(both**2)
+    labels = np.where(seen, truth, NAN)
+    found = average_precision_interval(labels, score, inclusion_probability=q)
+    q = q[seen]
+    phi = influence(truth[seen] == 1, score[seen], 1 / q)
+    both = np.concatenate((np.sqrt(1 - q) * phi, np.sqrt(q) * phi))
+    assert found.notes["worth_of_labels"] == pytest.approx(
+        np.sum(1 / q) * np.sum(q * phi**2) / np.sum(both**2)
     )
 
 
@@ -177,7 +176,7 @@ def test_perfect_judge_gives_nearly_the_score_of_all_rows(rows):
     assert found.notes["worth_of_labels"] == pytest.approx(N)
 
 
-def test_scores_do_not_depend_on_other_models_and_notes_follow_their_order(rows):
+def test_scores_do_not_depend_on_other_models(rows):
     truth, score, seen = rows
     judge = np.where(np.arange(N) % 10, truth, 1 - truth)
     alone = average_precision_interval(seen, score, judge=judge)
@@ -190,9 +189,6 @@ def test_scores_do_not_depend_on_other_models_and_notes_follow_their_order(rows)
             alone.low,
             alone.high,
         )
-        for kind in ("judge_weight", "judge_score"):
-            assert found.notes[kind][1] == alone.notes[kind]
-        assert np.isnan(found.notes["worth_of_labels"][0])
 
 
 def test_nothing_is_said_of_a_standard_error_that_a_handful_of_positives_gives():
