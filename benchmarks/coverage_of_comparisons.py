@@ -41,7 +41,8 @@ def compare(definition, y, s, options, margin=None):
         facts["not worse"] = made.margin_low(1 - ERROR)[0] > -margin
     elif len(s) > 2:
         best = best_of(joint, 1 - ERROR)
-        facts |= {"set": best.may_be_best, "winner": best.winner, "low": best.winner_low}
+        winner = np.argmax(joint.estimate.value)
+        facts |= {"set": best.pvalues >= ERROR, "winner": winner, "low": best.winner_low}
     return facts
 
 

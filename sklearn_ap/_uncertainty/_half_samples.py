@@ -38,21 +38,11 @@ DEVIATIONS = 5
 
 @dataclass(frozen=True, eq=False)
 class HalfScores:
-    """The scores of pairs of opposite half samples.
+    """The scores of pairs of opposite half samples: arrays of shape (2, n_pairs, n_rankings)."""
 
-    Parameters
-    ----------
-    values : ndarray of shape (2, n_pairs, n_rankings)
-        Of both halves; nan for a ranking without positives in this half.
-    n_positives : ndarray of shape (2, n_pairs, n_rankings)
-        The weight of the positives in each half.
-    n_units : float
-        The number of units that were halved.
-    """
-
-    values: Float
-    n_positives: Float
-    n_units: float
+    values: Float  # nan for a ranking without positives in this half
+    n_positives: Float  # the weight of the positives
+    n_units: float  # that were halved
 
     @property
     def differences(self) -> Float:

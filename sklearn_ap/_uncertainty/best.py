@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri, stdtr
 
 from sklearn_ap._arithmetic import RELATIVE_TOLERANCE, TINY
-from sklearn_ap._types import Bool, Float
+from sklearn_ap._types import Float
 from sklearn_ap._uncertainty.differences_of_models import (
     Differences,
     content_order,
@@ -26,32 +26,16 @@ LEAST_PVALUE_OF_BEST = 1e-15
 
 @dataclass(frozen=True, eq=False)
 class BestOfMany:
-    """The models that may be the best.
+    """Which models may be the best: those whose p-value is at least one minus the level.
 
-    Parameters
-    ----------
-    winner : int
-        The model with the highest score.
-    pvalues : ndarray of shape (n_models,)
-        Of the hypothesis that no other model is better than this one.
-    gap_high : ndarray of shape (n_models,)
-        Upper limits of each score minus the score of the model that is the best. They are below 0
-        for those that are surely not the best.
-    may_be_best : ndarray of bool of shape (n_models,)
-        With the probability of the level, the best model is among these.
-    winner_low : float
-        The lower limit of the winner's score, which allows for the choice.
-    optimism : float
-        By how much the highest score is too high on average, because it was chosen. No score is
-        corrected by it: it is too small where scores hang on single rows.
+    With the probability of the level, the best model is among these. No score is corrected by the
+    optimism, which is too small where scores hang on single rows.
     """
 
-    winner: int
-    pvalues: Float
-    gap_high: Float
-    may_be_best: Bool
-    winner_low: float
-    optimism: float
+    pvalues: Float  # of the hypothesis that no other model is better than this one
+    gap_high: Float  # upper limits of each score minus the score of the best model
+    winner_low: float  # the lower limit of the highest score, which allows for the choice
+    optimism: float  # by how much the highest score is too high on average, as it was chosen
 
 
 def best_of(joint: Joint, confidence_level: float) -> BestOfMany:
@@ -64,18 +48,15 @@ def best_of(joint: Joint, confidence_level: float) -> BestOfMany:
         )
     if not joint.estimate.is_defined.all():  # without a positive, no model has a score
         none = np.full(joint.n_models, np.nan)
-        may_be_best = np.ones(joint.n_models, bool)
-        return BestOfMany(0, none, none, may_be_best, np.nan, np.nan)
+        return BestOfMany(none, none, np.nan, np.nan)
     order = content_order(joint.covariance.sum(axis=0), joint.estimate.value)
     errors = draw_errors(joint.covariance[np.ix_(order, order)])[:, np.argsort(order)]
     pvalues, gap_high = _pvalues_and_limits(joint, errors, 1 - confidence_level)
     winner = int(np.argmax(joint.estimate.value))
     level = max(confidence_level, _level_of_largest(joint, errors, confidence_level))
     return BestOfMany(
-        winner=winner,
         pvalues=pvalues,
         gap_high=gap_high,
-        may_be_best=pvalues >= 1 - confidence_level,
         winner_low=float(joint.estimate.limits(level).low[winner]),
         optimism=_optimism(joint, errors),
     )

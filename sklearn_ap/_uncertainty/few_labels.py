@@ -56,30 +56,15 @@ class Labelled:
     Labelled rows stand for all, so without a judge those without a label may be left out. All
     arrays have shape (n_rows,). A unit is a row, or a cluster or a query whose rows are labelled
     together.
-
-    Parameters
-    ----------
-    unit : {"row", "cluster", "query"}
-    unit_of_rows : ndarray of int
-        From 0, without gaps.
-    is_labelled : ndarray of bool
-    positive : ndarray of bool
-        The labels; False without one.
-    probability : ndarray
-        How likely each row was to be labelled; nan where that is unknown.
-    weight : ndarray or None
-        Of rows, above 0.
-    judged : ndarray or None
-        The judge's probability that a row is positive, which is 0 or 1 of its labels.
     """
 
     unit: Unit
-    unit_of_rows: Index
+    unit_of_rows: Index  # from 0, without gaps
     is_labelled: Bool
-    positive: Bool
-    probability: Float
-    weight: Float | None = None
-    judged: Float | None = None
+    positive: Bool  # the labels; False without one
+    probability: Float  # how likely each row was to be labelled; nan where that is unknown
+    weight: Float | None = None  # above 0
+    judged: Float | None = None  # the judge's probability that a row is positive, or its labels
 
     @cached_property
     def n_units(self) -> int:
@@ -156,25 +141,13 @@ class EstimateOfChosen(Estimate):
 
 
 class CorrectedScore(NamedTuple):
-    """The score of a model by labels, and what a judge adds to them.
-
-    Parameters
-    ----------
-    estimate : Estimate
-    influences : ndarray of shape (2, n_labelled_units)
-        The two parts of equation 32: that of the choice of labels, and that of the sampling of all
-        rows.
-    n_rows : float
-        The effective number of positive rows.
-    beta, judge_score : float
-        The weight of the judge in equation 31, and the score by it alone; nan without a judge.
-    """
+    """The score of a model by labels, and what a judge adds to them."""
 
     estimate: Estimate
-    influences: Float
-    n_rows: float
-    beta: float
-    judge_score: float
+    influences: Float  # by the choice of labels and by the sampling of all rows: equation 32
+    n_rows: float  # the effective number of positive rows
+    beta: float  # the weight of the judge in equation 31; nan without a judge
+    judge_score: float  # by the judge alone
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,9 +201,10 @@ def models_of_labels(
     """Estimate the scores of models from few labels: those of all rows, for each model."""
     # 1 0 1 0 of the 6 rows 1 0 1 0 0 1, chosen with 0.5 -> 0.833; by a perfect judge, 0.722
     definition = at_prevalence(definition, request.prevalence)
-    first, silent = request.zero_division, _without_warning(request.zero_division)
-    models = [_correct_by_judge(definition, labelled, scores[0], first)]
-    models += [_correct_by_judge(definition, labelled, score, silent) for score in scores[1:]]
+    models, zero_division = [], request.zero_division
+    for score in scores:
+        models.append(_correct_by_judge(definition, labelled, score, zero_division))
+        zero_division = _without_warning(zero_division)
     return ModelsOfLabels(labelled, models)
 
 

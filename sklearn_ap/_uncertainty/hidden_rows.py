@@ -67,24 +67,15 @@ class Hidden(ABC):
 class HiddenRows(Hidden):
     """The changes of each ranking by rows that the sample lacks: equation 6.
 
-    Parameters
-    ----------
-    definition : Definition
-        At another prevalence, the weight of negatives is computed anew with the rows added.
-    counts : ThresholdCounts
-    values : ndarray of shape (n_rankings,)
-        Of these counts, nan where there are no positives.
-    weights : ByClass
-        The typical weight of a row of each class, which hidden ones have: of shape (n_rankings,).
-    has_influence : bool
-        Without, a value may change less by more rows, as one at k does: more than k positives above
-        all others only lower its recall.
+    At another prevalence, the weight of negatives is computed anew with the rows added. Without
+    influence, a value may change less by more rows, as one at k does: more than k positives above
+    all others only lower its recall.
     """
 
     definition: Definition
     counts: ThresholdCounts
-    values: Float
-    weights: ByClass
+    values: Float  # of these counts, nan where there are no positives
+    weights: ByClass  # the typical weight of a row of each class, which hidden ones have
     has_influence: bool
 
     def changes(self, n_rows: Float) -> Distances:
@@ -174,20 +165,11 @@ class HiddenRowsOfMean(Hidden):
 
     Hidden rows are as correlated as influences: a unit that ranks wrong in one column does so in
     others.
-
-    Parameters
-    ----------
-    rows : HiddenRows
-        Of each ranking.
-    shares : ndarray of shape (n_rankings,)
-        s_l.
-    influences : sparse array of shape (n_rankings, n_units)
-        Those of units on each ranking, whose sums of products are their correlation.
     """
 
-    rows: HiddenRows
-    shares: Float
-    influences: csr_array
+    rows: HiddenRows  # of each ranking
+    shares: Float  # s_l
+    influences: csr_array  # of units on each ranking: (n_rankings, n_units)
 
     def changes(self, n_rows: Float) -> Distances:
         """Return the changes of the mean by so many rows of each ranking."""
@@ -228,17 +210,10 @@ class HiddenQueries(Hidden):
 
 @dataclass(frozen=True, eq=False)
 class HiddenPositives(Hidden):
-    """The changes by positives below all rows that chosen labels may have missed: equation 34.
-
-    Parameters
-    ----------
-    value : ndarray of shape (1,)
-    share : float
-        What one of them weighs beside all positives that the labels stand for.
-    """
+    """The changes by positives below all rows that chosen labels may have missed: equation 34."""
 
     value: Float
-    share: float
+    share: float  # what one of them weighs beside all positives that the labels stand for
 
     share_in_differences = 1.0
 
@@ -250,18 +225,10 @@ class HiddenPositives(Hidden):
 
 @dataclass(frozen=True, eq=False)
 class HiddenOfEach(Hidden):
-    """The changes of the scores of several models, of which each has its own hidden units.
+    """The changes of the scores of several models, of which each has its own hidden units."""
 
-    Parameters
-    ----------
-    parts : sequence of Hidden
-        Of one class.
-    sizes : tuple of int
-        The number of scores of each.
-    """
-
-    parts: Sequence[Hidden]
-    sizes: tuple[int, ...]
+    parts: Sequence[Hidden]  # of one class
+    sizes: tuple[int, ...]  # the number of scores of each
 
     @property
     def share_in_differences(self) -> float:

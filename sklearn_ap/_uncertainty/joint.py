@@ -25,19 +25,13 @@ NUMBERS_AT_ONCE = 4_000_000  # in memory
 class UnitInfluences:
     """The influences of units on each score, times the root of the factor f of equation 3.
 
-    Parameters
-    ----------
-    values : ndarray or sparse array of shape (n_scores, n_columns)
-        A column is a unit, or stands for several that are alike.
-    n_units : ndarray of shape (n_scores,)
-        The number of units.
-    repeats : float or ndarray of shape (n_columns,), default=1
-        How many units each column stands for.
+    ``values`` have shape (n_scores, n_columns). A column is a unit, or stands for several that are
+    alike.
     """
 
     values: Float | csr_array
-    n_units: Float
-    repeats: FloatOrArray = 1.0
+    n_units: Float  # of each score
+    repeats: FloatOrArray = 1.0  # how many units each column stands for
 
     def products(self) -> Float:
         """Return the sums of products of influences on two scores: (n_scores, n_scores)."""

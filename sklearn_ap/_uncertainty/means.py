@@ -35,20 +35,11 @@ from sklearn_ap.definitions import Step
 
 @dataclass(frozen=True, eq=False)
 class MeanOfRankings:
-    """A mean over rankings that share their units: equation 14.
-
-    Parameters
-    ----------
-    scored : ScoredRankings
-    values : ndarray of shape (n_rankings,)
-        Those of rankings, undefined ones as ``zero_division`` says.
-    weights : ndarray of shape (n_rankings,) or None
-        Of rankings in the mean: their positives, which are sampled, or None for equal ones.
-    """
+    """A mean over rankings that share their units: equation 14."""
 
     scored: ScoredRankings
-    values: Float
-    weights: Array | None
+    values: Float  # of rankings, undefined ones as ``zero_division`` says
+    weights: Array | None  # their positives, which are sampled; None for equal ones
 
     @property
     def value(self) -> float:
@@ -177,21 +168,11 @@ def _next_shares(counts: ThresholdCounts) -> Float:
 
 @dataclass(frozen=True, eq=False)
 class MeanOfQueries:
-    """A mean over queries, which are sampled as a whole, or in clusters: equation 16.
+    """A mean over queries, which are sampled as a whole, or in clusters: equation 16."""
 
-    Parameters
-    ----------
-    values : ndarray of shape (n_queries,)
-        Undefined ones as ``zero_division`` says; nan has no share in the mean.
-    weights : ndarray of shape (n_queries,), default=None
-        Of queries in the mean; None for equal ones.
-    clusters : ndarray of shape (n_queries,), default=None
-        The number of the cluster of each query.
-    """
-
-    values: Float
-    weights: Array | None = None
-    clusters: Index | None = None
+    values: Float  # undefined ones as ``zero_division`` says; nan has no share in the mean
+    weights: Array | None = None  # of queries in the mean; None for equal ones
+    clusters: Index | None = None  # the number of the cluster of each query
 
     @cached_property
     def shares(self) -> Float:

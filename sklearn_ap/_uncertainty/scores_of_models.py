@@ -76,23 +76,12 @@ def models_of_rows(
 
 @dataclass(frozen=True, eq=False)
 class ModelsOfRows(Joint):
-    """The scores of models on the same units.
+    """The scores of models on the same units."""
 
-    Parameters
-    ----------
-    definition : Definition
-        At the prevalence that is asked for.
-    rankings : sequence of Rankings
-        Those of each model, checked.
-    zero_division : float or "warn"
-    difference_factor : float, default=1
-        Of the variances of differences: above 1 in a pool of folds.
-    """
-
-    definition: Definition
-    rankings: Sequence[Rankings]
+    definition: Definition  # at the prevalence that is asked for
+    rankings: Sequence[Rankings]  # of each model, checked
     zero_division: Argument
-    difference_factor: float = 1.0
+    difference_factor: float = 1.0  # of the variances of differences: above 1 in a pool of folds
 
     @property
     def n_models(self) -> int:

@@ -31,27 +31,17 @@ from sklearn_ap.inference._segmented_rows import SegmentedRows
 
 @dataclass(frozen=True, eq=False)
 class SegmentScores:
-    """The scores of segments: arrays of shape (n_segments,).
+    """The scores of segments that have rows with a weight above 0.
 
-    Parameters
-    ----------
-    described : DescribedSample
-        All rows, and the names and positives of each segment that has rows with a weight above 0.
-    estimate : Estimate
-    weight : ndarray
-        Of segments in a mean of others: effective positives by rows, of which few heavy negatives
-        are worth fewer, or queries; 0 without a score.
-    size : ndarray
-        What decides whether a segment is among the others: its weight, or its queries with a score.
-    influences : sparse array of shape (n_segments, n_clusters), default=None
-        Those of clusters. None if segments share no units.
+    The weight of a segment in a mean of others is its effective positives by rows, of which few
+    heavy negatives are worth fewer, or its queries; it is 0 without a score.
     """
 
     described: DescribedSample
     estimate: Estimate
     weight: Float
-    size: Float
-    influences: csr_array | None = None
+    size: Float  # decides who is among the others: the weight, or the queries with a score
+    influences: csr_array | None = None  # of clusters; None if segments share no units
 
 
 @dataclass(frozen=True, eq=False)

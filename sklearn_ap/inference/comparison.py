@@ -237,9 +237,9 @@ def _compare_with_reference(
 def _compare_with_best(scores: Interval, joint: Joint) -> Comparison:
     """Order models by their scores, and compare them with the highest one."""
     best = best_of(joint, scores.confidence_level)
-    low = np.array(scores.low)
-    low[best.winner] = best.winner_low
     order = np.argsort(-np.asarray(scores.estimate), kind="stable")
+    low = np.array(scores.low)
+    low[order[0]] = best.winner_low
     numbers = join_numbers([scores]) | {"low": low}
     ordered: Keywords = {name: values[order] for name, values in numbers.items()}
     ordered_names = tuple(scores.names[model] for model in order)
@@ -252,7 +252,7 @@ def _compare_with_best(scores: Interval, joint: Joint) -> Comparison:
         np.where(is_known, -1.0, np.nan),
         best.gap_high[rivals],
         best.pvalues[rivals],
-        np.where(best.may_be_best[rivals], "undecided", "worse"),
+        np.where(best.pvalues[rivals] < 1 - scores.confidence_level, "worse", "undecided"),
     )
     return Comparison(
         scores=scores,

@@ -39,15 +39,9 @@ NOTHING_SHOWN = "No difference between {0} and {1} is shown"
 
 
 class Margin(NamedTuple):
-    """A loss that does not matter, and the limits of a test that a model loses less.
+    """A loss that does not matter, and the lower limits that are compared with minus this loss.
 
-    Parameters
-    ----------
-    loss : float
-        The loss that was passed.
-    low : ndarray of shape (n_scores,)
-        The lower limits of differences that are compared with minus the loss. They leave room for
-        rare failures, and are nan for the reference.
+    The limits of differences leave room for rare failures, and are nan for the reference.
     """
 
     loss: float

@@ -18,7 +18,6 @@ from sklearn_ap._types import Float, FloatOrArray, Label, Name
 from sklearn_ap._uncertainty.differences_of_samples import compare_by_limits, mover_distances
 from sklearn_ap._uncertainty.estimate import Compared
 from sklearn_ap._uncertainty.hidden_rows import Distances
-from sklearn_ap._uncertainty.joint import NUMBERS_AT_ONCE
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.inference._pooled_folds import pool_of
 from sklearn_ap.inference._scores import warnings_of_sample
@@ -286,10 +285,6 @@ def _numbers_shared(influences: csr_array, weights: Float) -> Float:
     counts = abs(influences)
     limit = RELATIVE_TOLERANCE * counts.max(axis=1).toarray()
     counts.data = (counts.data > np.repeat(limit, np.diff(counts.indptr))).astype(np.float64)
-    numbers = np.zeros(len(weights))
-    n_together = max(1, NUMBERS_AT_ONCE // influences.shape[1])
-    for start in range(0, len(weights), n_together):
-        part = slice(start, start + n_together)
-        is_among = (weights[part] > 0) @ counts > 0
-        numbers[part] = counts[part].multiply(is_among).sum(axis=1)
-    return numbers
+    # One segment after another: a table of all segments and clusters may not fit into memory.
+    shared = [counts[[i]] @ ((weights[i] > 0) @ counts > 0) for i in range(len(weights))]
+    return np.concatenate(shared)
