@@ -68,9 +68,9 @@ def _draw_panel(axis: Axes, panel: Estimates, rows: Sequence[int]) -> None:
     axis.set_xlabel(f"{panel.title}\n{panel.interval}{part}{grey}{margin}", parse_math=False)
     if np.isnan(panel.low[rows]).all():  # only undefined scores
         axis.set_xlim(-1 if panel.sign else 0, 1)
-    elif panel.open_end is not None:  # open intervals end at the edge
-        limits = panel.high if panel.open_end == "low" else panel.low
-        ends = [0.0, *values[~np.isnan(values)], *limits[rows][~np.isnan(limits[rows])]]
+    elif panel.is_upper:  # open intervals end at the edge
+        high = panel.high[rows]
+        ends = [0.0, *values[~np.isnan(values)], *high[~np.isnan(high)]]
         room = ROOM * np.ptp(ends)
         axis.set_xlim(min(ends) - room, max(ends) + room)
     axis.locator_params(axis="x", nbins=4)

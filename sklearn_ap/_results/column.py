@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._results.text import OneSide, estimate_as_text, interval_as_text
+from sklearn_ap._results.text import estimate_as_text, interval_as_text
 from sklearn_ap._types import Bool, Float, Index
 
 Values: TypeAlias = Float | Index | NDArray[np.str_]
@@ -70,8 +70,8 @@ class Estimates(Column):
         "+" for differences.
     is_established : ndarray of bool, default=None
         Of differences, whether it is established that they are not 0. None for all.
-    open_end : {"low", "high"} or None, default=None
-        The limit that is the end of the range and tells nothing, of a one-sided interval.
+    is_upper : bool, default=False
+        Whether intervals have an upper limit alone, as the lower one is the end of the range.
     margin : float, default=nan
         Of differences, the loss that counts as worse: pictures have a line at minus the margin.
     """
@@ -83,14 +83,14 @@ class Estimates(Column):
     title: str
     sign: str = ""
     is_established: Bool | None = None
-    open_end: OneSide = None
+    is_upper: bool = False
     margin: float = nan
     align: str = "<"  # so that points stand below each other, whatever the digits are
 
     @property
     def interval(self) -> str:
         """The name of its intervals, such as "95% interval"."""
-        return interval_as_text(self.level, self.open_end)
+        return interval_as_text(self.level, is_upper=self.is_upper)
 
     @property
     def long_head(self) -> str:
@@ -116,5 +116,5 @@ class Estimates(Column):
             sign=self.sign,
             level=level,
             minus=minus,
-            open_end=self.open_end,
+            is_upper=self.is_upper,
         )

@@ -6,13 +6,10 @@ import re
 from collections.abc import Sequence
 from decimal import ROUND_DOWN, ROUND_FLOOR, Context, Decimal
 from math import ceil, floor, isnan, log10
-from typing import Literal, TypeAlias
 
 import numpy as np
 
 from sklearn_ap._types import Score
-
-OneSide: TypeAlias = Literal["low", "high"] | None  # of one-sided intervals
 
 TEXT_WIDTH = 80  # letters of a line of words
 MISSING = "\N{EN DASH}"  # stands for nan
@@ -36,24 +33,23 @@ def estimate_as_text(
     sign: str = "",
     level: str = "",
     minus: str = "-",
-    open_end: OneSide = None,
+    is_upper: bool = False,
 ) -> str:
     """Write "0.52 (0.43 to 0.61)", or "0.52 (95% interval 0.43 to 0.61)" with a level.
 
     ``sign`` is "+" for differences, and ``minus`` that of numbers below 0. Without limits, the
-    number stands alone. With an open end, it is "+0.17 (from +0.11)" or "+0.17 (up to +0.23)".
+    number stands alone. With an upper limit alone, it is "+0.17 (up to +0.23)".
     """
     if isnan(value):
         return MISSING
-    if open_end is not None:  # digits are those of an interval with this limit on both sides
-        low, high = (2 * value - high, high) if open_end == "low" else (low, 2 * value - low)
+    if is_upper:  # digits are those of an interval with this limit on both sides
+        low = 2 * value - high
     digits = digits_of(value, low, high, is_difference=bool(sign))
     numbers = value, low, high
     text, *limits = (number_as_text(number, digits, sign, minus) for number in numbers)
     if isnan(low) or isnan(high):
         return text
-    words = {None: "{} to {}", "low": "up to {1}", "high": "from {0}"}
-    within = words[open_end].format(*limits)
+    within = ("up to {1}" if is_upper else "{} to {}").format(*limits)
     return f"{text} ({level} {within})" if level else f"{text} ({within})"
 
 
@@ -149,9 +145,9 @@ def level_as_text(level: float) -> str:
     return f"{100 * level:.{n_digits}g}%"
 
 
-def interval_as_text(level: float, open_end: OneSide = None) -> str:
+def interval_as_text(level: float, *, is_upper: bool = False) -> str:
     """Write "95% interval", or "95% one-sided interval"."""
-    return f"{level_as_text(level)} {'one-sided ' if open_end else ''}interval"
+    return f"{level_as_text(level)} {'one-sided ' if is_upper else ''}interval"
 
 
 def pvalue_as_text(pvalue: float) -> str:

@@ -218,7 +218,7 @@ class Comparison(ResultWithPlot):
             level=self.confidence_level,
             sign="+",
             is_established=np.isin(self.verdict, ("better", "worse")),
-            open_end="low" if self.kind == "best" else None,
+            is_upper=self.kind == "best",
             margin=np.nan if self.margin is None else self.margin.loss,
         )
 

@@ -462,13 +462,6 @@ def test_edges(case):
     assert np.ravel(numbers) == pytest.approx(expected, abs=5e-4, rel=2e-3)
 
 
-def test_three_models_alike():
-    found = differences(joint(TEN, [DOWN, DOWN * 2, DOWN * 3]))
-    low, high = found.limits(0.95)
-    assert (*low, *high) == pytest.approx((-0.347, -0.347, 0.347, 0.347), abs=2e-3)
-    assert found.pvalues.tolist() == [1.0, 1.0]
-
-
 def test_scores_without_positives_have_no_limits():
     y = np.column_stack((TEN, np.zeros(40, int), TEN))
     models = [np.column_stack([s] * 3) for s in (DOWN, -DOWN)]

@@ -1,6 +1,5 @@
 """Average precision from few labels and a judge, and the choice of the rows to label."""
 
-import re
 import warnings
 from functools import partial
 
@@ -102,11 +101,11 @@ def test_rows_of_weight_0_may_lack_labels(rows, options):
 
 
 @pytest.mark.filterwarnings("ignore:hidden positives", "ignore:few clusters")
-@pytest.mark.parametrize("way", ["bands", "clusters", "weights", "prevalence", "plan", "number"])
+@pytest.mark.parametrize("way", ["bands", "clusters", "weights", "plan"])
 def test_rows_without_a_label_may_be_left_out(way):
     """Labelled rows stand for all, so that a billion others need not be passed."""
     clusters, weight = np.arange(N) // 5, np.where(np.arange(N) % 9, 1.0, 30.0)
-    for seed in range(20):
+    for seed in range(5):
         rng = np.random.default_rng(seed)
         truth = rng.random(N) < 0.05
         score = 2 * truth + rng.normal(size=N)
@@ -124,13 +123,9 @@ def test_rows_without_a_label_may_be_left_out(way):
             given = {"clusters": clusters}
         elif way == "weights":
             given = {"sample_weight": weight}
-        elif way == "prevalence":
-            given = {"prevalence": 0.01}
         elif way == "plan":
             plan = rows_to_label(score, 200, rng=seed)
             q, seen = plan.inclusion_probability, np.isin(np.arange(N), plan.rows)
-        elif way == "number":
-            q, seen = np.full(N, 0.3), rng.random(N) < 0.3
         given["inclusion_probability"] = q
         alone = {
             name: values if np.ndim(values) == 0 else values[seen] for name, values in given.items()
@@ -383,18 +378,6 @@ def test_probabilities_that_contradict_the_number_of_rows_raise_a_warning(rows, 
         warnings.warn_explicit(caught[0].message, None, __file__, 1)
 
 
-def test_chosen_rows_of_which_some_were_not_labelled_are_to_be_left_out(rows):
-    truth, score, _ = rows
-    plan = rows_to_label(score, 100)
-    score, q = score[plan.rows], plan.inclusion_probability[plan.rows]
-    is_kept = (q == 1) | (np.arange(100) % 9 > 0)
-    labels = np.where(is_kept, truth[plan.rows], NAN)
-    text = "wrong probabilities: .* are 100. .* those that were chosen but not labelled"
-    with pytest.warns(UncertaintyWarning, match=text):
-        average_precision_interval(labels, score, inclusion_probability=q)
-    average_precision_interval(labels[is_kept], score[is_kept], inclusion_probability=q[is_kept])
-
-
 @pytest.mark.parametrize(
     ("probability", "n_labelled", "is_wrong"),
     [(0.5, 566, False), (0.5, 568, True), (0.98, 998, False), (0.9, 953, True)],
@@ -607,15 +590,6 @@ def test_judge_into_which_the_labels_were_written_is_warned_of(rows):
         average_precision_interval(seen, score, judge=copied)
     few = np.where(np.cumsum(seen == 1) < 20, seen, NAN)  # with 19 positives, it may be luck
     average_precision_interval(few, score, judge=copied)
-
-
-def test_labels_of_a_class_are_made_as_the_error_says():
-    y = np.array(["a", "b", None, "c", "a", None, "b", "a"], dtype=object)
-    with pytest.raises(ValueError, match="does not go with") as raised:
-        average_precision_interval(y, np.arange(8.0), labels=["a", "b"], **EQUAL)
-    remedy = re.search(r"pass (np\.where\(.*\)) and its", str(raised.value))[1]
-    labels = eval(remedy, {"np": np, "pd": pd, "y_true": y, "label": "a"})
-    np.testing.assert_array_equal(labels, [1, 0, np.nan, 0, 1, np.nan, 0, 1])
 
 
 def test_a_plan_keeps_the_index_of_the_scores(rows):
