@@ -45,37 +45,20 @@ class Differences:
 
     They are simultaneous: limits hold all at once, and p-values and verdicts agree with them. All
     arrays have shape (n_differences,). Those of the first pair of models come first, one for each
-    ranking.
-
-    Parameters
-    ----------
-    estimate : ndarray
-        Score minus the score of the reference; nan where one of them is not defined.
-    bias : ndarray
-        By how much the estimate is too high: equation 18. It is subtracted from limits.
-    variance, degrees : ndarray
-        V* of equation 22 and its degrees of freedom. The variance is infinite where a sample tells
-        nothing, as one unit does, and nan where a score is not defined.
-    prior, nu : ndarray
-        v_0 of equation 21, which is a part of the variance, and the nu that it depends on.
-    correlation : ndarray of shape (n_known, n_known) or None
-        Of the errors of those differences that are known: equation 23. None if there are too many.
-    hidden_cost : ndarray or None
-        What a margin leaves room for: equation 24. None where it is refused, or not asked.
-    n_effective, n_negatives : ndarray
-        The smaller ones of the effective numbers of positives and negatives of both scores.
+    ranking. The variance is infinite where a sample tells nothing, as one unit does, and nan where
+    a score is not defined.
     """
 
-    estimate: Float
-    bias: Float
-    variance: Float
-    degrees: Float
-    prior: Float
-    nu: Float
-    correlation: Float | None
-    hidden_cost: Float | None
-    n_effective: Float
-    n_negatives: Float
+    estimate: Float  # score minus the score of the reference; nan where one is not defined
+    bias: Float  # by how much the estimate is too high: equation 18
+    variance: Float  # V* of equation 22
+    degrees: Float  # of freedom of this variance
+    prior: Float  # v_0 of equation 21, which is a part of the variance
+    nu: Float  # that the prior depends on
+    correlation: Float | None  # of known differences: equation 23; None if there are too many
+    hidden_cost: Float | None  # equation 24; None where a margin is refused, or not asked
+    n_effective: Float  # the smaller effective number of positives of both scores
+    n_negatives: Float  # and that of negatives
 
     @property
     def standard_error(self) -> Float:

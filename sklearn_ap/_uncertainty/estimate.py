@@ -123,47 +123,22 @@ class Estimate:
     """Scores of one sample, and what their limits and comparisons need.
 
     All arrays have shape (n_scores,): one for a score or a mean, several for ``average=None``.
-    ``join_estimates`` joins them.
-
-    Parameters
-    ----------
-    counts : ThresholdCounts
-        Of the rankings that were scored.
-    value : ndarray
-        As the score function with the same arguments.
-    is_defined : ndarray of bool
-        Whether there is a positive and, at a prevalence, a negative. Other values are those that
-        ``zero_division`` says, and have no limits.
-    variance, nu : ndarray
-        V of equation 3, or of 10 by halves, 14 of a mean over rankings, and 16 over queries, and
-        its degrees of freedom, equation 9.
-    n_effective : ndarray
-        The effective number n of positives, equation 4, by units. Of a mean over queries, that of
-        queries.
-    n_negatives : ndarray
-        The effective number of negatives by units; nan for queries.
-    has_clusters : ndarray of bool
-        Whether units have several rows, or several queries.
-    hidden : Hidden
-        By how much hidden rows, or queries, would change each score.
-    prevalence : float, default=None
-        The prevalence of the scores. None for that of the sample.
-    bias, bias_error : float or ndarray, default=0
-        What is subtracted from the limits of a mean over rankings, and how uncertain that is.
+    ``join_estimates`` joins them. A score is defined if there is a positive and, at a prevalence, a
+    negative. Other values are those that ``zero_division`` says, and have no limits.
     """
 
-    counts: ThresholdCounts
-    value: Float
+    counts: ThresholdCounts  # of the rankings that were scored
+    value: Float  # as the score function with the same arguments
     is_defined: Bool
-    variance: Float
-    nu: Float
-    n_effective: Float
-    n_negatives: Float
-    has_clusters: Bool
-    hidden: Hidden
-    prevalence: float | None = None
-    bias: FloatOrArray = 0.0
-    bias_error: FloatOrArray = 0.0
+    variance: Float  # V of equation 3, 10 by halves, 14 of a mean over rankings, 16 over queries
+    nu: Float  # its degrees of freedom: equation 9
+    n_effective: Float  # n of positives by units, equation 4; of a mean over queries, theirs
+    n_negatives: Float  # the effective number of negatives by units; nan for queries
+    has_clusters: Bool  # whether units have several rows, or several queries
+    hidden: Hidden  # by how much hidden rows, or queries, would change each score
+    prevalence: float | None = None  # of the scores; None for that of the sample
+    bias: FloatOrArray = 0.0  # subtracted from the limits of a mean over rankings
+    bias_error: FloatOrArray = 0.0  # how uncertain the bias is
 
     @property
     def degrees(self) -> Float:

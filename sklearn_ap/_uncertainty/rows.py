@@ -38,24 +38,14 @@ class ByClass(NamedTuple):
 
 
 class ByKind(NamedTuple, Generic[T_co]):
-    """A value, or an array of values, for each kind of place.
+    """A value, or an array of them, for each kind of place: three of thresholds and of rankings."""
 
-    Parameters
-    ----------
-    positive, tied, between
-        Of each threshold: positives at it, negatives tied with it, and negatives between it and the
-        one above.
-    lost, below, unscored
-        Of each ranking: positives that were not retrieved, negatives below all thresholds, and
-        positives that are no rows.
-    """
-
-    positive: T_co
-    tied: T_co
-    between: T_co
-    lost: T_co
-    below: T_co
-    unscored: T_co
+    positive: T_co  # positives at a threshold
+    tied: T_co  # negatives tied with it
+    between: T_co  # negatives between it and the one above
+    lost: T_co  # positives of a ranking that were not retrieved
+    below: T_co  # negatives below all its thresholds
+    unscored: T_co  # positives that are no rows
 
 
 IS_POSITIVE = ByKind(True, False, False, True, False, True)
@@ -116,30 +106,17 @@ class PlacedRows:
     """The rows of rankings: where each stands, and to which sampled unit it belongs.
 
     What one unit has in one ranking is a cell. The rows and the cells of a ranking stand together.
-
-    Parameters
-    ----------
-    place : ndarray of int of shape (n_rows,)
-        The number that ``Places`` gives it.
-    unit : ndarray of int of shape (n_rows,)
-    weight : ndarray of shape (n_rows,)
-    n_units : int
-    places : Places
-        All places at which rows may stand.
-    cell : ndarray of int of shape (n_rows,), default=None
-        The cell of each row; None, which takes less time, if each has its own.
-    repeats : float or ndarray of shape (n_units,), default=1
-        How many units alike each one stands for: the rows of counts at one place, or all positives
-        of a ranking that are no rows.
+    A unit may stand for several that are alike: the rows of counts at one place, or all positives
+    of a ranking that are no rows.
     """
 
-    place: Index
-    unit: Index
-    weight: Array
+    place: Index  # of each row: the number that ``Places`` gives it
+    unit: Index  # of each row
+    weight: Array  # of each row
     n_units: int
-    places: Places
-    cell: Index | None = None
-    repeats: FloatOrArray = 1.0
+    places: Places  # all places at which rows may stand
+    cell: Index | None = None  # of each row; None, which takes less time, if each has its own
+    repeats: FloatOrArray = 1.0  # how many units each one stands for
 
     @cached_property
     def ranking(self) -> Index:
