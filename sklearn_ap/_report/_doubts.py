@@ -90,8 +90,8 @@ def find_doubts(
 ) -> list[Fact]:
     """Say what was looked at, and gather what else is to be distrusted, of what is advised."""
     doubts = [find_looked(questions, compared), *select(ChangedShare, facts)]
-    aside = [fact for fact in thresholds.table_facts if fact not in thresholds.facts]
-    warnings = questions.find_warnings(but=[call for fact in aside for call in fact.calls])
+    aside = [fact.call for fact in thresholds.table_facts if fact not in thresholds.facts]
+    warnings = questions.find_warnings(but=aside)
     if not warnings:
         return doubts
     kinds = dict.fromkeys(warning.kind for warning in warnings if warning.kind)
@@ -148,6 +148,4 @@ def find_changed_share(questions: Questions, column: SegmentColumn) -> ChangedSh
         return None
     call = write_call(fisher_exact, [Coded(table, repr(table))])
     segment = column.write(name)
-    return ChangedShare(
-        column=column.name, segment=segment, share=share, before=before, calls=(call,)
-    )
+    return ChangedShare(column=column.name, segment=segment, share=share, before=before, call=call)

@@ -79,24 +79,20 @@ def _read_row(
 
 @dataclass(frozen=True)
 class Fact(ABC):
-    """A finding. Its text is a sentence, and ``calls`` give its numbers."""
+    """A finding. Its text is a sentence, and ``call`` gives its numbers."""
 
-    calls: tuple[str, ...] = field(default=(), repr=False, compare=False, kw_only=True)
+    call: str = field(default="", repr=False, compare=False, kw_only=True)
 
     @abstractmethod
     def __str__(self) -> str: ...
 
     def to_dict(self) -> dict[str, Json]:
-        """Return its kind, numbers, names, sentence and calls, for JSON; None stands for nan."""
+        """Return its kind, numbers, names, sentence and call, for JSON; None stands for nan."""
         numbers = {
             each.name: as_json(getattr(self, each.name)) for each in fields(self) if each.repr
         }
-        return {
-            "kind": type(self).__name__,
-            **numbers,
-            "sentence": str(self),
-            "calls": [*self.calls],
-        }
+        kind, sentence = type(self).__name__, str(self)
+        return {"kind": kind, **numbers, "sentence": sentence, "call": self.call}
 
 
 def as_json(value: object) -> Json:

@@ -130,7 +130,7 @@ def find_fall_since(
         before=float(result.estimate[before]),
         n_times=len(column.segments) - column.segments.index(start),
         n_starts=n_starts,
-        calls=(answer.call,),
+        call=answer.call,
     )
 
 

@@ -7,8 +7,8 @@ from functools import partial
 
 from sklearn_ap._report._facts import Fact, Measured, Refused, read_difference, read_score, select
 from sklearn_ap._report._levels import divide_level
-from sklearn_ap._report._parts import Part, Picture, draw_scores, make_table
-from sklearn_ap._report.questions import Questions, ReportAnswer, UnansweredError
+from sklearn_ap._report._parts import Part, Picture, make_table
+from sklearn_ap._report.questions import Questions, UnansweredError
 from sklearn_ap._results.text import (
     count_as_text,
     interval_as_text,
@@ -16,10 +16,11 @@ from sklearn_ap._results.text import (
     pvalue_phrase,
     score_as_text,
 )
+from sklearn_ap._types import Axes
+from sklearn_ap.displays.display import AveragePrecisionDisplay
 from sklearn_ap.inference.chance import chance_test
 from sklearn_ap.inference.comparison import compare_average_precision
-from sklearn_ap.inference.comparison_result import ALLOWS_FOR_CHOICE, Comparison
-from sklearn_ap.inference.interval import Interval
+from sklearn_ap.inference.comparison_result import ALLOWS_FOR_CHOICE
 
 REVERSED_PVALUE = 0.999  # from here, nearly all random orders score more
 
@@ -97,16 +98,10 @@ class BesideChance(Fact):
 def make_models_part(questions: Questions) -> Part:
     """Give the score of each model beside that of random orders, and say which is best."""
     scores = [
-        ModelScore(model=model, score=read_score(answer.result), calls=(answer.call,))
+        ModelScore(model=model, score=read_score(answer.result), call=answer.call)
         for model, answer in questions.scores.items()
     ]
-    facts: list[Fact]
-    result: Interval | Comparison
-    if len(scores) > 1:
-        answer = compare_models(questions)
-        facts, result = [find_best(questions, answer)], answer.result
-    else:
-        facts, result = [*scores], questions.scores[questions.best].result
+    facts: list[Fact] = [*scores] if len(scores) == 1 else [find_best(questions)]
     try:
         facts.append(find_chance(questions, questions.best))
     except UnansweredError as error:
@@ -114,8 +109,8 @@ def make_models_part(questions: Questions) -> Part:
     head = ["model", f"average precision ({interval_as_text(questions.level)})"]
     body = [[fact.model, fact.score.text()] for fact in scores]
     body += [["random order", score_as_text(fact.chance)] for fact in select(BesideChance, facts)]
-    alt = f"Average precision of {names_as_text([*questions.scores])} with limits, as in the table."
-    picture = Picture(partial(draw_scores, result, head[1]), alt)
+    alt = f"Precision over recall of {names_as_text(questions.leading)}."
+    picture = Picture(partial(draw_curves, questions), alt)
     notes = []
     if "prevalence" in questions.data.options:
         share = score_as_text(questions.data.prevalence)
@@ -123,22 +118,20 @@ def make_models_part(questions: Questions) -> Part:
     return Part("Models", facts, make_table(head, body), scores, picture=picture, notes=notes)
 
 
-def compare_models(questions: Questions) -> ReportAnswer[Comparison]:
-    """Compare two models, or ask which of more may be the best."""
-    best, *others = questions.scores
-    reference = others[0] if len(others) == 1 else "best"
-    return questions.ask(compare_average_precision, (best, *others), reference=reference)
-
-
-def find_best(questions: Questions, answer: ReportAnswer[Comparison]) -> TwoModels | HighestScore:
-    """Find which of several models is the best."""
-    comparison, calls = answer.result, (answer.call,)
-    if len(comparison.names) == 2:
-        best, other = questions.scores
+def find_best(questions: Questions) -> TwoModels | HighestScore:
+    """Compare two models, or find which of more may be the best."""
+    names = (*questions.scores,)
+    reference = names[1] if len(names) == 2 else "best"
+    answer = questions.ask(compare_average_precision, names, reference=reference)
+    comparison = answer.result
+    if len(names) == 2:
         difference = read_difference(comparison)
-        is_shown = difference.low > 0
         return TwoModels(
-            model=best, other=other, difference=difference, is_shown=is_shown, calls=calls
+            model=names[0],
+            other=names[1],
+            difference=difference,
+            is_shown=difference.low > 0,
+            call=answer.call,
         )
     model = comparison.reference
     score = read_score(comparison, comparison.names.index(model))
@@ -150,7 +143,7 @@ def find_best(questions: Questions, answer: ReportAnswer[Comparison]) -> TwoMode
         n_models=len(comparison.names),
         others=others,
         is_shown=not others,
-        calls=calls,
+        call=answer.call,
     )
 
 
@@ -160,7 +153,7 @@ def find_chance(questions: Questions, model: str) -> BesideChance:
     chance, pvalue = answer.result.chance, answer.result.pvalue
     is_shown = bool(pvalue < divide_level("above chance"))
     return BesideChance(
-        model=model, chance=chance, pvalue=pvalue, is_shown=is_shown, calls=(answer.call,)
+        model=model, chance=chance, pvalue=pvalue, is_shown=is_shown, call=answer.call
     )
 
 
@@ -170,3 +163,23 @@ def has_skill(questions: Questions, model: str) -> bool:
         return find_chance(questions, model).is_shown
     except UnansweredError:  # of queries that share clusters
         return False
+
+
+def draw_curves(questions: Questions) -> Axes:
+    """Draw the curves of the leading models in one picture."""
+    data = questions.data
+    options = {name: option.value for name, option in data.options.items() if name != "clusters"}
+    options |= {"average": "macro"} if "queries" in data.options else {}
+    ax: Axes = None
+    for model in questions.leading:
+        score = data.models[model].value
+        ax = AveragePrecisionDisplay.from_predictions(
+            data.y_true, score, name=model, ax=ax, **options
+        ).ax_
+    # Rows that also have the scores can be wider than the picture.
+    for row, model in zip(ax.get_legend().get_texts(), questions.leading, strict=False):
+        row.set_text(model)
+        row.set_parse_math(False)
+    ax.set_xlabel("recall: share of the positives")
+    ax.set_ylabel("precision")
+    return ax

@@ -6,13 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numpy as np
-
 from sklearn_ap._report._facts import Fact
 from sklearn_ap._results.table import Table
 from sklearn_ap._types import Axes
-from sklearn_ap.inference.comparison_result import Comparison
-from sklearn_ap.inference.interval import Interval
 
 PICTURE_WIDTH = 3.75  # inches; on a phone, letters of 9 points are 11 pixels high
 
@@ -39,22 +35,10 @@ class Part:
     @property
     def calls(self) -> list[str]:
         """The calls that give all numbers, each once."""
-        calls = (call for fact in [*self.table_facts, *self.facts] for call in fact.calls)
-        return [*dict.fromkeys([*self.table_calls, *calls])]
+        calls = (fact.call for fact in [*self.table_facts, *self.facts])
+        return [*dict.fromkeys(filter(None, [*self.table_calls, *calls]))]
 
 
 def make_table(head: Sequence[str], body: Sequence[Sequence[str]]) -> Table:
     """Make a table whose first column has names."""
     return Table(head, body, ["<", *">" * (len(head) - 1)], 1)
-
-
-def draw_scores(result: Interval | Comparison, name: str) -> Axes:
-    """Draw scores with their limits at the width of a column, or of a phone."""
-    import matplotlib.pyplot as plt
-
-    scores = result.scores if isinstance(result, Comparison) else result
-    height = 0.8 + 0.24 * np.size(scores.estimate)
-    _, ax = plt.subplots(figsize=(PICTURE_WIDTH, height), layout="constrained")
-    scores.plot(ax)
-    ax.set_xlabel(name, parse_math=False)
-    return ax

@@ -10,18 +10,11 @@ import numpy as np
 
 from sklearn_ap._report._data import SegmentColumn
 from sklearn_ap._report._doubts import find_changed_share
-from sklearn_ap._report._facts import (
-    Fact,
-    Measured,
-    Refused,
-    read_difference,
-    read_score,
-    select,
-)
+from sklearn_ap._report._facts import Fact, Measured, Refused, read_difference, read_score, select
 from sklearn_ap._report._falls import Fall, WorseSegment, ask_segments, find_fall, list_starts
 from sklearn_ap._report._levels import divide_level
 from sklearn_ap._report._models import has_skill
-from sklearn_ap._report._parts import Part, Picture, draw_scores, make_table
+from sklearn_ap._report._parts import PICTURE_WIDTH, Part, Picture, make_table
 from sklearn_ap._report.questions import Questions, ReportAnswer, UnansweredError
 from sklearn_ap._results.text import (
     count_as_text,
@@ -30,9 +23,10 @@ from sklearn_ap._results.text import (
     score_as_text,
     share_as_text,
 )
-from sklearn_ap._types import Keywords
+from sklearn_ap._types import Axes, Keywords
 from sklearn_ap.inference.comparison import compare_average_precision
 from sklearn_ap.inference.comparison_result import Comparison
+from sklearn_ap.inference.interval import Interval
 
 MOST_ASKED = 2  # of the best model in a column, in which other models are asked
 SHOWN_SEGMENTS = 20  # in a table, and in a picture
@@ -54,21 +48,6 @@ class BetterThere(Fact):
         return (
             f"{self.other} is better than {model} {where}: it scores {other_score} and {model} "
             f"{score}, {self.difference.phrase('+')}."
-        )
-
-
-@dataclass(frozen=True)
-class EvenSegments(Fact):
-    """A column of which each segment that scores less has an adjusted p-value above a level."""
-
-    model: str
-    column: str
-    level: float
-
-    def __str__(self) -> str:
-        return (
-            f"No {self.column} is shown to be worse for {self.model}: none that scores less than "
-            f"the others has an adjusted p-value below {score_as_text(self.level)}."
         )
 
 
@@ -95,11 +74,7 @@ def find_column_facts(
     about_best = [fact for fact in places if fact.model == questions.best]
     compared = dict.fromkeys([*about_best[:MOST_ASKED], *select(Fall, places)])
     better = [find_better(questions, column, place) for place in compared]
-    found: list[Fact] = [*places, *filter(None, better)]
-    if not found:
-        level, calls = level_of_segments(questions), (answers[0].call,)
-        found = [EvenSegments(model=questions.best, column=column.name, level=level, calls=calls)]
-    return [*found, changed] if changed else found
+    return [*places, *filter(None, [*better, changed])]
 
 
 def find_worse_segments(
@@ -107,7 +82,8 @@ def find_worse_segments(
 ) -> list[WorseSegment]:
     """Find the segments in which a model is worse than in the others, the worst first."""
     result = answer.result
-    is_worse = (result.pvalue < level_of_segments(questions)) & (result.difference < 0)
+    level = divide_level("worse segment", len(questions.columns), len(questions.leading))
+    is_worse = (result.pvalue < level) & (result.difference < 0)
     segments = [
         WorseSegment(
             model=answer.model,
@@ -116,16 +92,11 @@ def find_worse_segments(
             rows=column.select("==", result.names[row]),
             score=float(result.estimate[row]),
             difference=read_difference(result, row),
-            calls=(answer.call,),
+            call=answer.call,
         )
         for row in np.flatnonzero(is_worse).tolist()
     ]
     return sorted(segments, key=lambda fact: fact.difference.value)
-
-
-def level_of_segments(questions: Questions) -> float:
-    """Divide the level of the test of segments, as it is asked of each column and model."""
-    return divide_level("worse segment", len(questions.columns), len(questions.leading))
 
 
 def find_better(
@@ -165,7 +136,7 @@ def compare_there(
         score=score,
         other_score=other_score,
         difference=difference,
-        calls=(answer.call,),
+        call=answer.call,
     )
 
 
@@ -198,8 +169,10 @@ def make_column_part(questions: Questions, column: SegmentColumn) -> Part:
     ]
     prevalence = result.sample.target_prevalence
     notes = [] if prevalence is None else [f"Scores are at prevalence {score_as_text(prevalence)}."]
+    if not select(WorseSegment, facts):
+        notes.append(f"No {column.name} is shown to be worse.")
     alt = f"Average precision of {best} by {column.name} with limits, as in the table."
-    picture: Picture | None = Picture(partial(draw_scores, result, head[1]), alt)
+    picture: Picture | None = Picture(partial(draw_scores, result.scores, head[1]), alt)
     if len(rows) < len(result.names):
         which = "latest" if column.are_times else "lowest"
         notes.append(f"The {which} {len(rows):,} of {len(result.names):,}.")
@@ -217,3 +190,14 @@ def choose_rows(column: SegmentColumn, result: Comparison) -> list[int]:
     if column.are_times:
         return sorted(rows, key=result.names.__getitem__)[-SHOWN_SEGMENTS:]
     return np.argsort(result.estimate, kind="stable")[:SHOWN_SEGMENTS].tolist()  # nan last
+
+
+def draw_scores(scores: Interval, name: str) -> Axes:
+    """Draw scores with their limits at the width of a column, or of a phone."""
+    import matplotlib.pyplot as plt
+
+    height = 0.8 + 0.24 * len(scores.names)
+    _, ax = plt.subplots(figsize=(PICTURE_WIDTH, height), layout="constrained")
+    scores.plot(ax)
+    ax.set_xlabel(name, parse_math=False)
+    return ax

@@ -9,9 +9,8 @@ from math import floor, isnan, log10
 
 import numpy as np
 
-from sklearn_ap._report._data import ROW_OPTIONS, ReportData
-from sklearn_ap._report._facts import Fact, Measured, Refused, read_shares, select
-from sklearn_ap._report._falls import WorseSegment
+from sklearn_ap._report._data import ROW_OPTIONS
+from sklearn_ap._report._facts import Fact, Measured, Refused, read_shares
 from sklearn_ap._report._levels import raise_level
 from sklearn_ap._report._models import has_skill
 from sklearn_ap._report._parts import Part, make_table
@@ -23,7 +22,7 @@ from sklearn_ap._results.text import (
     level_as_text,
     share_as_text,
 )
-from sklearn_ap._types import Bool, Keywords
+from sklearn_ap._types import Keywords
 from sklearn_ap.inference.operating_point import operating_point
 from sklearn_ap.inference.threshold_goals import Goal, PrecisionGoal, ShareGoal
 
@@ -31,21 +30,14 @@ LEVEL_OF_GUARANTEE = 0.9
 GOALS = 0.5, 0.8, 0.9  # precisions, if the prevalence is lower
 LIFT = 10  # a goal is also this multiple of a low prevalence
 FAIR_RECALL, FAIR_HITS = 0.1, 5  # of a threshold that is advised: its recall, and positives found
-PLACES_TO_COUNT = 2  # where the model is worse
 
 
 @dataclass(frozen=True)
-class GoalThreshold(Fact):
-    """What is found for a goal of thresholds."""
+class Threshold(Fact):
+    """A threshold for a goal, or nan, and the confidence that it truly reaches the goal, or 0."""
 
     model: str
     goal: Goal
-
-
-@dataclass(frozen=True)
-class Threshold(GoalThreshold):
-    """A threshold for a goal, the confidence that it truly reaches it, or 0, and its warnings."""
-
     threshold: float
     n_selected: int
     precision: Measured
@@ -53,7 +45,14 @@ class Threshold(GoalThreshold):
     guarantee: float
     is_warned: bool
 
+    @property
+    def is_found(self) -> bool:
+        """Whether there is one."""
+        return not isnan(self.threshold)
+
     def __str__(self) -> str:
+        if not self.is_found:
+            return f"No threshold of {self.model} is shown to suffice for {self.goal.text}."
         n_rows, recall = count_as_text(self.n_selected), share_as_text(self.recall.value)
         guarantee = ", without a guarantee" if isinstance(self.goal, ShareGoal) else ""
         if self.guarantee:
@@ -65,34 +64,7 @@ class Threshold(GoalThreshold):
         )
 
 
-@dataclass(frozen=True)
-class NoThreshold(GoalThreshold):
-    """A goal for which there is no threshold."""
-
-    def __str__(self) -> str:
-        return f"No threshold of {self.model} is shown to suffice for {self.goal.text}."
-
-
-@dataclass(frozen=True)
-class ThresholdThere(Fact):
-    """The rows and positives that a threshold selects where its model is worse."""
-
-    place: WorseSegment
-    n_selected: int
-    n_hits: int
-    n_positives: int
-
-    def __str__(self) -> str:
-        n_selected, n_hits = count_as_text(self.n_selected), count_as_text(self.n_hits)
-        return (
-            f"Of the rows {self.place.where}, it selects {n_selected}, with {n_hits} of the "
-            f"{count_as_text(self.n_positives)} positives."
-        )
-
-
-def make_thresholds_part(
-    questions: Questions, advised: str, places: Sequence[WorseSegment]
-) -> Part:
+def make_thresholds_part(questions: Questions, advised: str) -> Part:
     """Give the thresholds of the leading models for several goals, and say which to use."""
     try:
         asked = product(questions.leading, list_goals(questions))
@@ -102,15 +74,13 @@ def make_thresholds_part(
     told: list[Fact] = []
     if has_skill(questions, advised):
         own = [fact for fact in thresholds if fact.model == advised]
-        told += choose_thresholds(questions, own)
-        worse = [place for place in places if place.model == advised]
-        told += count_in_places(questions.data, told, worse[:PLACES_TO_COUNT])
+        told = [*choose_thresholds(questions, own)]
     level = interval_as_text(questions.level)
     head = ["model", "goal", "from", "rows", f"precision ({level})", f"recall ({level})"]
     body = []
     for fact in thresholds:
         cells = ["none", MISSING, MISSING, MISSING]
-        if isinstance(fact, Threshold):
+        if fact.is_found:
             shares = [fact.precision.text(), fact.recall.text()]
             cells = [str(fact.threshold), count_as_text(fact.n_selected), *shares]
         body.append([fact.model, fact.goal.text, *cells])
@@ -132,7 +102,7 @@ def list_goals(questions: Questions) -> list[Goal]:
     return sorted(goals, key=lambda goal: goal.precision or 1)
 
 
-def find_threshold(questions: Questions, model: str, goal: Goal) -> GoalThreshold:
+def find_threshold(questions: Questions, model: str, goal: Goal) -> Threshold:
     """Find the threshold for a goal, with a guarantee of its share if all rows are alike.
 
     Of three models or more, the error of the guarantee is divided by their number.
@@ -146,65 +116,31 @@ def find_threshold(questions: Questions, model: str, goal: Goal) -> GoalThreshol
         guarantee = LEVEL_OF_GUARANTEE
         options["guarantee"] = raise_level(guarantee, n_choices)
     answer = questions.ask(operating_point, model, **options)
-    point, calls = answer.result, (answer.call,)
-    if isnan(point.threshold):
-        return NoThreshold(model=model, goal=goal, calls=calls)
+    point = answer.result
     precision, recall = read_shares(point)
+    scores = np.asarray(data.models[model].value).ravel()
     return Threshold(
         model=model,
         goal=goal,
         threshold=point.threshold,
-        n_selected=int(flag_selected(data, model, point.threshold).sum()),  # not their weight
+        n_selected=int(np.sum((scores >= point.threshold) & data.is_counted)),  # not their weight
         precision=precision,
         recall=recall,
         guarantee=guarantee,
         is_warned=bool(answer.warnings),
-        calls=calls,
+        call=answer.call,
     )
 
 
-def flag_selected(data: ReportData, model: str, threshold: float) -> Bool:
-    """Flag the rows at a threshold or above."""
-    scores = np.asarray(data.models[model].value).ravel()
-    return (scores >= threshold) & data.is_counted
-
-
-def choose_thresholds(
-    questions: Questions, thresholds: Sequence[GoalThreshold]
-) -> list[GoalThreshold]:
+def choose_thresholds(questions: Questions, thresholds: Sequence[Threshold]) -> list[Threshold]:
     """Choose the threshold for what was asked for, or else for the highest useful precision."""
     asked = [fact for fact in thresholds if fact.goal == questions.goal]
-    if any(isinstance(fact, Threshold) for fact in asked):
-        return asked
-    if asked:
-        most = asked[0].goal.precision or 0
-        thresholds = [fact for fact in thresholds if (fact.goal.precision or 1) < most]
     useful = [fact for fact in thresholds if is_useful(questions, fact)]
-    return [*asked, *useful[-1:]] or [*thresholds[:1]]
+    return asked or useful[-1:] or [*thresholds[:1]]
 
 
-def is_useful(questions: Questions, fact: GoalThreshold) -> bool:
+def is_useful(questions: Questions, fact: Threshold) -> bool:
     """Check that a threshold finds enough positives, and that no warning distrusts it."""
-    if not isinstance(fact, Threshold):
-        return False
     recall, n_positives = fact.recall.value, float(questions.data.positive.sum())
     is_enough = recall >= FAIR_RECALL and recall * n_positives >= FAIR_HITS
     return is_enough and not fact.is_warned
-
-
-def count_in_places(
-    data: ReportData, thresholds: Sequence[Fact], places: Sequence[WorseSegment]
-) -> list[ThresholdThere]:
-    """Count what thresholds find where their model is worse."""
-    found = []
-    for fact, place in product(select(Threshold, thresholds), places):
-        selected = flag_selected(data, fact.model, fact.threshold) & place.rows.value
-        positive = data.positive & place.rows.value
-        there = ThresholdThere(
-            place=place,
-            n_selected=int(selected.sum()),
-            n_hits=int((selected & positive).sum()),
-            n_positives=int(positive.sum()),
-        )
-        found.append(there)
-    return found

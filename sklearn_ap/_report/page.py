@@ -124,7 +124,7 @@ class Report:
         Returns
         -------
         dict
-            Each fact has its kind, its numbers and names, its sentence, and the calls that give its
+            Each fact has its kind, its numbers and names, its sentence, and the call that gives its
             numbers. None stands for nan.
         """
         facts = self.facts

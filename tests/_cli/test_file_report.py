@@ -92,5 +92,5 @@ def test_the_calls_of_a_page_take_the_columns_of_the_files(ask, write):
     assert f"# sklearn-ap {words}\n" in code
     for fact in ask(f"{words} --format json").json["results"][0]["facts"]:
         if fact["kind"] == "ModelScore":
-            found = eval(fact["calls"][0], known)
+            found = eval(fact["call"], known)
             assert [found.estimate, found.low] == [fact["score"]["value"], fact["score"]["low"]]

@@ -74,7 +74,7 @@ def test_names_change_themselves_alone(ask, tmp_path, monkeypatch, command, firs
                 found = json.loads(said.out)
                 for result in found["results"]:
                     for fact in result.get("facts", []):
-                        fact.pop("calls")
+                        fact.pop("call")
                 shown = json.dumps(found, ensure_ascii=False)
             texts.append(without(plain(shown), named))
         assert texts[0] == texts[1]
