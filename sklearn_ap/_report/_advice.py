@@ -24,7 +24,6 @@ class AdviceKind(Enum):
     TELL = ""  # facts speak for themselves
     CHECK_MODEL = "Do not use {model} yet:"
     CHECK_LABELS = "Check the labels first, as their share changes:"
-    USE = "Use {model}:"
     USE_FOR_NOW = "Use {model} for now:"
     CHECK_FALL = "Find out why before you use {model}:"
 
@@ -73,10 +72,14 @@ def advise_model(
     if doubtful:
         return Advice("Model", AdviceKind.CHECK_LABELS, best, (doubtful[0], *others))
     kind, model = choose_model(questions, overall, column_facts)
-    falls = list_falls(column_facts, kind, model)
-    since = [fact for fact in better if fact.place in falls and fact.other == model]
-    facts = dict.fromkeys([*falls[:1], *since, *falls, *others])
-    return Advice("Model", kind, model, (*facts,))
+    if kind is AdviceKind.TELL:
+        return Advice("Model", kind, model, (*others,))
+    falls: dict[str, Fall] = {}  # the first of each model
+    for fall in sorted(select(Fall, column_facts), key=lambda fall: fall.model != best):
+        falls.setdefault(fall.model, fall)
+    reason, *further = falls.values()
+    since = [fact for fact in better if fact.other == model and fact.place in falls.values()]
+    return Advice("Model", kind, model, (reason, *since, *further, *others))
 
 
 def choose_model(
@@ -92,7 +95,7 @@ def choose_model(
         return AdviceKind.TELL, best
     rivals = [name for name in list_rivals(questions, overall) if has_skill(questions, name)]
     if best not in fallen:
-        return AdviceKind.USE if fallen & {*rivals} else AdviceKind.TELL, best
+        return AdviceKind.USE_FOR_NOW if fallen & {*rivals} else AdviceKind.TELL, best
     better = [
         fact.other
         for fact in select(BetterThere, column_facts)
@@ -107,18 +110,6 @@ def list_rivals(questions: Questions, overall: Sequence[Fact]) -> list[str]:
     rivals = [fact.other for fact in select(TwoModels, overall) if not fact.is_shown]
     rivals += [name for fact in select(HighestScore, overall) for name in fact.others]
     return [name for name in rivals if name in questions.leading]
-
-
-def list_falls(column_facts: Sequence[Fact], kind: AdviceKind, model: str) -> list[Fall]:
-    """List the first fall of each model, if falls lead to the advice; the reason comes first."""
-    if kind is AdviceKind.TELL:
-        return []
-    falls: dict[str, Fall] = {}
-    for fall in select(Fall, column_facts):
-        falls.setdefault(fall.model, fall)
-    # "Find out why before you use A: A falls", but "Use A for now: B falls"
-    is_first = kind is AdviceKind.CHECK_FALL
-    return sorted(falls.values(), key=lambda fall: (fall.model == model) != is_first)
 
 
 # ---- the other lines

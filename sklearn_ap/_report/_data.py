@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs.arrays import check_weights
+from sklearn_ap._inputs.arrays import as_column, check_weights
 from sklearn_ap._inputs.dates import are_times, finest_unit, read_dates, time_as_text, unit_starts
 from sklearn_ap._inputs.foreign import names_of_columns
 from sklearn_ap._inputs.labels_and_scores import check_labelled_scores
 from sklearn_ap._report._calls import UNIT_STARTS, Coded
 from sklearn_ap._results.text import name_as_text, printable
-from sklearn_ap._types import Argument, Bool, Float, Name, RowData
+from sklearn_ap._types import Argument, Bool, Name, RowData
 
 COMPARE = {"==": operator.eq, ">=": operator.ge, "<": operator.lt}
 ROW_OPTIONS = {"queries", "clusters", "sample_weight"}
@@ -42,36 +42,19 @@ class ReportData:
         return check_labelled_scores(self.y_true, score, pos_label, is_binary=True).positive
 
     @cached_property
-    def weights(self) -> Float:
-        """The weight of each row."""
-        weights = check_weights(self.passed("sample_weight"), self.is_positive.size)
-        return np.ones(self.is_positive.size) if weights is None else weights
-
-    @cached_property
     def is_counted(self) -> Bool:
         """Which rows have a weight above 0. Others do not count."""
-        return self.weights > 0
+        weights = check_weights(self.passed("sample_weight"), self.is_positive.size)
+        return np.full(self.is_positive.size, True) if weights is None else weights > 0
 
     @cached_property
     def positive(self) -> Bool:
         """Which rows are positive, and counted."""
         return self.is_positive & self.is_counted
 
-    @cached_property
-    def prevalence(self) -> float:
-        """The share of positives that was passed, or that of the rows."""
-        passed = self.passed("prevalence")
-        share = np.average(self.positive, weights=self.weights) if passed is None else passed
-        return float(share)
-
     def passed(self, option: str) -> Argument:
         """Return the value of an option, or None."""
         return self.options[option].value if option in self.options else None
-
-    def count_units(self, option: str) -> int:
-        """Count the queries or clusters of the counted rows; 0 without any."""
-        names = self.passed(option)
-        return 0 if names is None else np.unique(np.asarray(names)[self.is_counted]).size
 
     def has_both_classes(self, rows: Bool) -> bool:
         """Check whether some rows are positive and others negative."""
@@ -121,9 +104,7 @@ class SegmentColumn:
         """Select the rows of a segment, of a time and all later ones, or of all earlier times."""
         cells = f"np.asarray({self.cells.code})"
         code = repr(segment.item() if isinstance(segment, np.generic) else segment)
-        if isinstance(segment, np.datetime64):
-            code = f"np.datetime64({str(segment)!r})"
-        elif self.values.dtype == object and not isinstance(segment, str):  # as periods
+        if self.values.dtype.kind in "MO" and not isinstance(segment, str):  # dates, periods
             cells, code = f"{cells}.astype(str)", repr(str(segment))
         return Coded(COMPARE[sign](self.values, segment), f"{cells} {sign} {code}")
 
@@ -133,18 +114,12 @@ def make_columns(
 ) -> list[SegmentColumn]:
     """Make the columns of segments that were passed, and put dates into units."""
     passed = {} if segments is None else named_columns("segments", segments, "segment")
-    for cells in passed.values():
-        if np.shape(cells.value) != (positive.size,):
-            raise ValueError(
-                f"{cells.code} must hold a segment for each of {positive.size:,} rows, got "
-                f"shape {np.shape(cells.value)}."
-            )
     return [make_column(name, cells, positive, units.get(name)) for name, cells in passed.items()]
 
 
 def make_column(name: str, cells: Coded, positive: Bool, unit: str | None) -> SegmentColumn:
     """Make a column of segments; dates are put into the unit, or into one that is chosen."""
-    values = np.asarray(cells.value)
+    values = as_column(cells.code, cells.value, positive.size)
     try:
         dates = read_dates(values)
     except ValueError as error:
@@ -166,12 +141,9 @@ def named_columns(argument: str, table: Argument, single_name: str) -> dict[str,
         name = getattr(table, "name", None)
         is_unnamed = name is None or name == ""  # as polars has it
         return {single_name if is_unnamed else printable(str(name)): Coded(table, argument)}
-    names = [printable(str(key)) for key in keys]
-    if not keys or len({*names}) < len(keys):
+    columns = {printable(str(key)): Coded(table[key], f"{argument}[{key!r}]") for key in keys}
+    if not keys or len(columns) < len(keys):
         raise ValueError(
             f"{argument} must hold columns with different names, got {(*map(str, keys),)}."
         )
-    codes = (f"{argument}[{key!r}]" for key in keys)
-    return {
-        name: Coded(table[key], code) for name, key, code in zip(names, keys, codes, strict=True)
-    }
+    return columns

@@ -35,18 +35,14 @@ class Looked(Fact):
 
     n_rows: int
     n_positives: int
-    n_queries: int
-    n_clusters: int
+    unit: str  # of which another sample has others: "row", "query" or "cluster"
+    n_units: int | None  # of queries or clusters
     columns: tuple[str, ...]
     lacks: tuple[str, ...]  # of times, subgroups and clusters
 
     def __str__(self) -> str:
-        units = {"query": self.n_queries, "cluster": self.n_clusters}
-        counts = counts_as_text(
-            row=self.n_rows,
-            positive=self.n_positives,
-            **{unit: number for unit, number in units.items() if number},
-        )
+        units = {self.unit: self.n_units} if self.n_units else {}
+        counts = counts_as_text(row=self.n_rows, positive=self.n_positives, **units)
         looked = f"Looked at: {', '.join([counts, *self.columns])}."
         if not self.lacks:
             return looked
@@ -101,19 +97,18 @@ def find_doubts(
 
 def find_looked(questions: Questions, compared: Sequence[SegmentColumn]) -> Looked:
     """Count what was looked at, and list the columns that are missing."""
-    data = questions.data
-    n_queries, n_clusters = map(data.count_units, ("queries", "clusters"))
+    sample = questions.sample
     n_times = sum(column.are_times for column in compared)
     are_known = {
         "times": n_times > 0,
         "subgroups": n_times < len(compared),
-        "clusters": n_queries or n_clusters,
+        "clusters": sample.unit != "row",
     }
     return Looked(
-        n_rows=int(data.is_counted.sum()),
-        n_positives=int(data.positive.sum()),
-        n_queries=n_queries,
-        n_clusters=n_clusters,
+        n_rows=sample.n_rows or 0,
+        n_positives=int(questions.data.positive.sum()),
+        unit=sample.unit or "row",
+        n_units=sample.n_units,
         columns=tuple(column.name for column in compared),
         lacks=tuple(name for name, is_known in are_known.items() if not is_known),
     )

@@ -119,14 +119,16 @@ def find_fall_since(
     if not is_lower(result, level):
         return None
     late, before = result.names.index("since"), result.names.index("before")
-    difference = read_difference(result, late)
+    difference = read_difference(result, late)._replace(
+        level=questions.level, prevalence=questions.sample.target_prevalence
+    )
     return Fall(
         model=model,
         column=column.name,
         segment=column.write(start),
         rows=since,
         score=float(result.estimate[late]),
-        difference=difference._replace(level=questions.level),
+        difference=difference,
         before=float(result.estimate[before]),
         n_times=len(column.segments) - column.segments.index(start),
         n_starts=n_starts,

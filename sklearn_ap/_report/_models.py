@@ -65,15 +65,11 @@ class HighestScore(Fact):
 
     def __str__(self) -> str:
         n_models, score = count_as_text(self.n_models), self.score.phrase()
-        if self.is_shown:
-            return (
-                f"{self.model} is the best of {n_models} models over all rows: it scores {score}; "
-                f"{ALLOWS_FOR_CHOICE}."
-            )
-        return (
-            f"{self.model} scores most of {n_models} models, {score}, but the best may also be "
-            f"{names_as_text(self.others)}; {ALLOWS_FOR_CHOICE}."
-        )
+        claim = f"is the best of {n_models} models over all rows: it scores {score}"
+        if not self.is_shown:
+            others = names_as_text(self.others)
+            claim = f"scores most of {n_models} models, {score}, but the best may also be {others}"
+        return f"{self.model} {claim}; {ALLOWS_FOR_CHOICE}."
 
 
 @dataclass(frozen=True)
@@ -111,11 +107,7 @@ def make_models_part(questions: Questions) -> Part:
     body += [["random order", score_as_text(fact.chance)] for fact in select(BesideChance, facts)]
     alt = f"Precision over recall of {names_as_text(questions.leading)}."
     picture = Picture(partial(draw_curves, questions), alt)
-    notes = []
-    if "prevalence" in questions.data.options:
-        share = score_as_text(questions.data.prevalence)
-        notes = [f"Scores and precisions are those at prevalence {share}, not of these rows."]
-    return Part("Models", facts, make_table(head, body), scores, picture=picture, notes=notes)
+    return Part("Models", facts, make_table(head, body), scores, picture=picture)
 
 
 def find_best(questions: Questions) -> TwoModels | HighestScore:
@@ -125,7 +117,8 @@ def find_best(questions: Questions) -> TwoModels | HighestScore:
     answer = questions.ask(compare_average_precision, names, reference=reference)
     comparison = answer.result
     if len(names) == 2:
-        difference = read_difference(comparison)
+        prevalence = questions.sample.target_prevalence
+        difference = read_difference(comparison)._replace(prevalence=prevalence)
         return TwoModels(
             model=names[0],
             other=names[1],

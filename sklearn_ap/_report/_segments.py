@@ -124,7 +124,7 @@ def compare_there(
     data, models = questions.data, (place.model, other)
     options: Keywords = {"reference": place.model, "confidence_level": level}
     if "queries" not in data.options:
-        options["prevalence"] = data.prevalence
+        options["prevalence"] = questions.prevalence
     answer = questions.ask(compare_average_precision, models, rows=place.rows, **options)
     difference = read_difference(answer.result)
     if not difference.low > 0:
@@ -168,9 +168,9 @@ def make_column_part(questions: Questions, column: SegmentColumn) -> Part:
         for row in rows
     ]
     prevalence = result.sample.target_prevalence
-    notes = [] if prevalence is None else [f"Scores are at prevalence {score_as_text(prevalence)}."]
-    if not select(WorseSegment, facts):
-        notes.append(f"No {column.name} is shown to be worse.")
+    notes = [] if select(WorseSegment, facts) else [f"No {column.name} is shown to be worse."]
+    if prevalence is not None:
+        notes.append(f"Scores are at prevalence {score_as_text(prevalence)}.")
     alt = f"Average precision of {best} by {column.name} with limits, as in the table."
     picture: Picture | None = Picture(partial(draw_scores, result.scores, head[1]), alt)
     if len(rows) < len(result.names):
@@ -184,12 +184,10 @@ def make_column_part(questions: Questions, column: SegmentColumn) -> Part:
 
 def choose_rows(column: SegmentColumn, result: Comparison) -> list[int]:
     """Choose the segments of a table: the latest times, or those that score least."""
-    rows = [*range(len(result.names))]
-    if len(rows) <= SHOWN_SEGMENTS:
-        return rows
     if column.are_times:
-        return sorted(rows, key=result.names.__getitem__)[-SHOWN_SEGMENTS:]
-    return np.argsort(result.estimate, kind="stable")[:SHOWN_SEGMENTS].tolist()  # nan last
+        return [*range(len(result.names))][-SHOWN_SEGMENTS:]
+    lowest = np.argsort(result.estimate, kind="stable")[:SHOWN_SEGMENTS]  # nan last
+    return sorted(lowest.tolist())
 
 
 def draw_scores(scores: Interval, name: str) -> Axes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
-from math import floor, isnan, log10
+from math import floor, inf, isnan, log10
 
 import numpy as np
 
@@ -45,13 +45,8 @@ class Threshold(Fact):
     guarantee: float
     is_warned: bool
 
-    @property
-    def is_found(self) -> bool:
-        """Whether there is one."""
-        return not isnan(self.threshold)
-
     def __str__(self) -> str:
-        if not self.is_found:
+        if isnan(self.threshold):
             return f"No threshold of {self.model} is shown to suffice for {self.goal.text}."
         n_rows, recall = count_as_text(self.n_selected), share_as_text(self.recall.value)
         guarantee = ", without a guarantee" if isinstance(self.goal, ShareGoal) else ""
@@ -80,7 +75,7 @@ def make_thresholds_part(questions: Questions, advised: str) -> Part:
     body = []
     for fact in thresholds:
         cells = ["none", MISSING, MISSING, MISSING]
-        if fact.is_found:
+        if not isnan(fact.threshold):
             shares = [fact.precision.text(), fact.recall.text()]
             cells = [str(fact.threshold), count_as_text(fact.n_selected), *shares]
         body.append([fact.model, fact.goal.text, *cells])
@@ -89,7 +84,7 @@ def make_thresholds_part(questions: Questions, advised: str) -> Part:
 
 def list_goals(questions: Questions) -> list[Goal]:
     """List the goals that a page shows: precisions, the lowest first, and what was asked for."""
-    prevalence = questions.data.prevalence
+    prevalence = questions.prevalence
     lifted = LIFT * prevalence
     shares = [share for share in GOALS if prevalence < share]
     if lifted < min(GOALS):
@@ -119,11 +114,12 @@ def find_threshold(questions: Questions, model: str, goal: Goal) -> Threshold:
     point = answer.result
     precision, recall = read_shares(point)
     scores = np.asarray(data.models[model].value).ravel()
+    lowest = point.threshold if point.n_selected else inf  # not nan
     return Threshold(
         model=model,
         goal=goal,
         threshold=point.threshold,
-        n_selected=int(np.sum((scores >= point.threshold) & data.is_counted)),  # not their weight
+        n_selected=int(np.sum((scores >= lowest) & data.is_counted)),  # not their weight
         precision=precision,
         recall=recall,
         guarantee=guarantee,

@@ -168,7 +168,7 @@ class Report:
 
 
 def write_part(topic: str, part: Part) -> str:
-    """Write a part: its words and a picture beside them, and a wide table below."""
+    """Write a part: its words, a picture beside them, and a wide table below."""
     tags = ["h2", *["p"] * len(part.facts)]
     words = "".join(
         f"<{tag}>{escape(str(fact))}</{tag}>" for tag, fact in zip(tags, part.facts, strict=False)
@@ -180,7 +180,7 @@ def write_part(topic: str, part: Part) -> str:
     beside, below = ("", table) if is_wide else (table, "")
     return (
         f'<section><p class="topic">{escape(topic)}</p><div class="sheet"><div>{words}{beside}'
-        f"</div>{picture}</div>{below}{notes}</section>"
+        f"{notes}</div>{picture}</div>{below}</section>"
     )
 
 

@@ -19,6 +19,7 @@ from sklearn_ap._report._data import (
     make_columns,
     named_columns,
 )
+from sklearn_ap._results.sample import Sample
 from sklearn_ap._types import Argument, Keywords, RowData
 from sklearn_ap.inference.interval import Interval, average_precision_interval
 from sklearn_ap.inference.threshold_goals import GOAL_OPTIONS, Goal, check_goal
@@ -68,6 +69,16 @@ class Questions:
     def best(self) -> str:
         """The model that scores highest."""
         return next(iter(self.scores))
+
+    @property
+    def sample(self) -> Sample:
+        """The rows that are scored, and the prevalence that was passed."""
+        return self.scores[self.best].result.sample
+
+    @property
+    def prevalence(self) -> float:
+        """The prevalence that was passed, or the share of positives."""
+        return float(self.scores[self.best].result.prevalence)
 
     @property
     def leading(self) -> list[str]:

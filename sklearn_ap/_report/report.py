@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from numpy.typing import ArrayLike
 
@@ -10,12 +10,11 @@ from sklearn_ap._report._advice import advise_model, tell, tell_columns
 from sklearn_ap._report._calls import IMPORTS, Coded, code_options, write_call
 from sklearn_ap._report._doubts import find_doubts, make_warnings_part
 from sklearn_ap._report._models import make_models_part
-from sklearn_ap._report._parts import Part
 from sklearn_ap._report._segments import make_column_part
 from sklearn_ap._report._thresholds import make_thresholds_part
 from sklearn_ap._report.page import Report
 from sklearn_ap._report.questions import Questions, make_questions
-from sklearn_ap._results.text import names_as_text
+from sklearn_ap._results.text import names_as_text, title_with_prevalence
 from sklearn_ap._types import Label
 
 
@@ -140,10 +139,12 @@ def make_report(questions: Questions, call: str, source: str) -> Report:
     if questions.find_warnings():  # of all parts
         parts.append(make_warnings_part(questions))
     doubts = find_doubts(questions, compared, column_facts, thresholds)
+    calls = ("\n".join([f"# {part.title}", *part.calls]) for part in parts if part.calls)
     score = "Mean average precision" if "queries" in questions.data.options else "Average precision"
+    title = title_with_prevalence(score, questions.sample.target_prevalence)
     return Report(
-        title=f"{score} of {names_as_text([*questions.scores])}",
-        code="\n".join([IMPORTS, call, write_calls(parts)]),
+        title=f"{title} of {names_as_text([*questions.scores])}",
+        code="\n".join([IMPORTS, call, *calls]),
         advice=(
             advice,
             *tell("Threshold", advice.model, thresholds.facts if thresholds.table else []),
@@ -153,8 +154,3 @@ def make_report(questions: Questions, call: str, source: str) -> Report:
         parts=parts,
         source=source,
     )
-
-
-def write_calls(parts: Sequence[Part]) -> str:
-    """Write the calls of all parts."""
-    return "\n".join("\n".join([f"# {part.title}", *part.calls]) for part in parts if part.calls)

@@ -19,7 +19,7 @@ from report_scenarios import SCENARIOS, has_false_fact, is_told
 import sklearn_ap
 from sklearn_ap import report
 from sklearn_ap._inputs.dates import UNITS, unit_starts
-from sklearn_ap._report import _doubts, _falls, _levels, _models, _segments
+from sklearn_ap._report import _doubts
 from sklearn_ap._report._advice import AdviceKind
 from sklearn_ap._report._calls import IMPORTS, UNIT_STARTS
 from sklearn_ap._report._facts import Measured, Refused, select
@@ -127,12 +127,6 @@ def test_where_labels_are_in_doubt_no_other_model_is_advised():
     assert (found.advice[0].kind, found.advice[0].model) == (AdviceKind.CHECK_LABELS, "new")
 
 
-def test_a_latest_time_without_labels_comes_before_earlier_falls():
-    y = Y & (MONTH < "2026-06")
-    found = report(y, NEW - 3 * (y & (MONTH >= "2026-04")), segments={"month": MONTH})
-    assert found.advice[0].kind is AdviceKind.CHECK_LABELS
-
-
 def test_a_fall_of_the_model_to_use_is_told_too():
     late = Y & (MONTH >= "2026-05")
     falls = {"old": OLD + 1.2 * Y - 2.0 * late, "new": NEW + 1.5 * Y - 4.5 * late}
@@ -164,7 +158,7 @@ def test_skill_is_more_than_chance_over_queries_and_with_rows_that_were_never_sc
 def test_rows_without_weight_are_not_counted():
     query = np.arange(N) % 3
     (looked,) = facts_of("Looked", report(Y, NEW, queries=query, sample_weight=1.0 * (query > 0)))
-    assert looked.n_queries == 2
+    assert (looked.unit, looked.n_units) == ("query", 2)
 
 
 def test_what_was_not_looked_at_is_said_first():
@@ -189,7 +183,7 @@ def test_a_fall_of_a_rival_leads_to_the_other_model():
     new[y & (month >= "2026-06")] -= 2.0
     found = report(y, {"old": old, "new": new}, segments={"month": month})
     assert found.advice[0].model == "old"
-    assert found.advice[0].kind in (AdviceKind.USE, AdviceKind.USE_FOR_NOW)
+    assert found.advice[0].kind is AdviceKind.USE_FOR_NOW
     assert found.advice[0].facts[0] == facts_of("Fall", found)[0]
     (by_month,) = [line for line in found.advice if line.question == "By month"]
     assert by_month.facts[0].model == "new"
@@ -217,41 +211,14 @@ def test_what_is_refused_is_told():
     assert "Thresholds\nLeft out: operating_point takes no queries." in text
 
 
-def test_levels_are_divided_by_all_questions(monkeypatch):
-    asked = {}
-
-    def noted(test, *divisors):
-        asked.setdefault(test, set()).add(divisors)
-        return _levels.divide_level(test, *divisors)
-
-    for rules in (_doubts, _falls, _models, _segments):
-        monkeypatch.setattr(rules, "divide_level", noted)
-    late = Y & (MONTH >= "2026-05")
-    models = {"new": NEW + Y - 3 * late, "old": OLD, "noise": NOISE}
-    report(Y, models, segments={"month": MONTH, "country": COUNTRY})
-    starts, columns, shown = 4, 2, 3
-    assert asked == {
-        "above chance": {()},
-        "worse segment": {(columns, shown)},
-        "fall": {(starts, columns, shown)},
-        "fall lasts": {()},
-        "better since": {(starts, shown - 1)},
-        "labels": {(columns,)},
-    }
-
-
-@pytest.mark.parametrize("empty", [0, 12, 25])
-def test_a_table_of_the_lowest_has_those_that_score_least(empty):
-    names = np.array([f"s{i:02d}" for i in range(26)])
-    place = names[np.arange(N) % 26]
-    y = Y & (place != names[empty])
-    questions = make_questions(y, NEW, {"place": place}, {})
+def test_a_table_of_the_lowest_has_those_that_score_least():
+    place = np.array([f"s{i:02d}" for i in range(26)])[np.arange(N) % 26]
+    questions = make_questions(Y & (place != "s12"), NEW, {"place": place}, {})
     (column,) = questions.columns
     found = ask_segments(questions, column.cells, questions.best).result
-    scores = dict(zip(found.names, found.estimate, strict=True))
-    assert np.isnan(scores.pop(names[empty]))
-    lowest = [found.names[row] for row in choose_rows(column, found)]
-    assert lowest == sorted(scores, key=scores.get)[:20]
+    lowest = np.argsort(found.estimate)[:20]  # nan last
+    assert choose_rows(column, found) == sorted(lowest)
+    assert found.names.index("s12") not in lowest
 
 
 # Doubts.
@@ -276,8 +243,14 @@ def test_a_warning_of_a_threshold_that_is_not_advised_is_not_in_the_first_lines(
     assert [type(fact).__name__ for fact in found.advice[-1].facts] == ["Looked"]
 
 
-def test_scores_and_precisions_name_the_prevalence_that_was_passed():
-    lines = report(Y, NEW, prevalence=0.05, recall=0.9).advice[:2]
+@pytest.mark.parametrize("drop", [0, 2.5])
+@pytest.mark.parametrize("models", [{"new": NEW}, AB, {**AB, "noise": NOISE}])
+def test_the_first_lines_name_the_prevalence_that_was_passed(models, drop):
+    changed = {**models, "new": models["new"] - drop * (Y & (MONTH >= "2026-05"))}
+    found = report(Y, changed, segments={"month": MONTH}, prevalence=0.05, recall=0.9)
+    assert found.title.startswith("Average precision at prevalence 0.05 of ")
+    assert "Fall" in kinds(found) or not drop
+    lines = found.advice[:2]
     assert all(") at prevalence 0.05" in line.sentences[0] for line in lines)
 
 
@@ -509,17 +482,10 @@ def test_models_stand_in_one_order():
     ("arguments", "message"),
     [
         ({"y_true": np.zeros(N)}, "y_true must hold rows of both classes"),
-        ({"y_true": np.column_stack((Y, Y))}, "y_true must have one column"),
-        ({"y_true": Y[:9]}, "inconsistent numbers of samples"),
-        ({"y_true": np.where(Y, "fraud", "ok")}, "pos_label"),
-        ({"y_true": np.where(Y, np.nan, 0)[:, None]}, "y_true contains NaN"),
         ({"y_scores": {"a": NEW * np.nan}}, "NaN"),
         ({"y_scores": {1: NEW, "1": OLD}}, "columns with different names"),
         ({"segments": {}}, "columns with different names"),
-        (
-            {"segments": {"x": COUNTRY[:9]}},
-            r"segments\['x'\] must hold a segment for each of 3,000",
-        ),
+        ({"segments": {"x": COUNTRY[:9]}}, r"inconsistent numbers .*segments\['x'\]"),
         ({"precision": 2}, "precision must lie"),
         ({"confidence_level": 95}, "confidence_level must lie"),
         ({"sample_weight": np.where(Y, 0.0, 1.0)}, "y_true must hold rows of both classes"),
@@ -536,8 +502,6 @@ def test_wrong_arguments_are_refused(arguments, message):
     [
         (np.full(N, "all"), "at least two segments"),
         (np.where(MONTH > "2026-03", None, "2026-01-05"), "another missing value"),
-        (np.where(MONTH > "2026-03", None, "DE"), "another missing value"),
-        (np.where(MONTH > "2026-03", np.nan, 1), "another missing value"),
         (pd.Series(COUNTRY).where(MONTH > "2026-03", pd.NA), "another missing value"),
         (np.arange(N).astype(str), "3,000 names for 3,000 rows"),
     ],
