@@ -109,14 +109,6 @@ class SegmentColumn:
         return Coded(COMPARE[sign](self.values, segment), f"{cells} {sign} {code}")
 
 
-def make_columns(
-    segments: Argument, positive: Bool, units: Mapping[str, str | None]
-) -> list[SegmentColumn]:
-    """Make the columns of segments that were passed, and put dates into units."""
-    passed = {} if segments is None else named_columns("segments", segments, "segment")
-    return [make_column(name, cells, positive, units.get(name)) for name, cells in passed.items()]
-
-
 def make_column(name: str, cells: Coded, positive: Bool, unit: str | None) -> SegmentColumn:
     """Make a column of segments; dates are put into the unit, or into one that is chosen."""
     values = as_column(cells.code, cells.value, positive.size)

@@ -18,7 +18,6 @@ from sklearn_ap._results.text import estimate_as_text, interval_as_text, title_w
 from sklearn_ap._types import FloatOrArray
 from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.interval import Interval
-from sklearn_ap.inference.operating_point import OperatingPoint
 from sklearn_ap.inference.threshold_goals import Goal
 
 AnyFact = TypeVar("AnyFact", bound="Fact")
@@ -61,12 +60,6 @@ def read_difference(result: Comparison, row: int | None = None) -> Measured:
         (row,) = np.flatnonzero(result.is_compared).tolist()
     limits = result.difference_low, result.difference_high
     return _read_row(row, result.difference, *limits, result.confidence_level)
-
-
-def read_shares(result: OperatingPoint) -> tuple[Measured, Measured]:
-    """Read the precision and the recall at a threshold."""
-    level, prevalence = result.confidence_level, result.sample.target_prevalence
-    return Measured(*result.precision, level, prevalence), Measured(*result.recall, level)
 
 
 def _read_row(

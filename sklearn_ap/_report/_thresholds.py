@@ -10,7 +10,7 @@ from math import floor, inf, isnan, log10
 import numpy as np
 
 from sklearn_ap._report._data import ROW_OPTIONS
-from sklearn_ap._report._facts import Fact, Measured, Refused, read_shares
+from sklearn_ap._report._facts import Fact, Measured, Refused
 from sklearn_ap._report._levels import raise_level
 from sklearn_ap._report._models import has_skill
 from sklearn_ap._report._parts import Part, make_table
@@ -112,7 +112,6 @@ def find_threshold(questions: Questions, model: str, goal: Goal) -> Threshold:
         options["guarantee"] = raise_level(guarantee, n_choices)
     answer = questions.ask(operating_point, model, **options)
     point = answer.result
-    precision, recall = read_shares(point)
     scores = np.asarray(data.models[model].value).ravel()
     lowest = point.threshold if point.n_selected else inf  # not nan
     return Threshold(
@@ -120,8 +119,8 @@ def find_threshold(questions: Questions, model: str, goal: Goal) -> Threshold:
         goal=goal,
         threshold=point.threshold,
         n_selected=int(np.sum((scores >= lowest) & data.is_counted)),  # not their weight
-        precision=precision,
-        recall=recall,
+        precision=Measured(*point.precision, questions.level, point.sample.target_prevalence),
+        recall=Measured(*point.recall, questions.level),
         guarantee=guarantee,
         is_warned=bool(answer.warnings),
         call=answer.call,

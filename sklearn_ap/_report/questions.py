@@ -16,7 +16,7 @@ from sklearn_ap._report._data import (
     ROW_OPTIONS,
     ReportData,
     SegmentColumn,
-    make_columns,
+    make_column,
     named_columns,
 )
 from sklearn_ap._results.sample import Sample
@@ -170,7 +170,10 @@ def make_questions(
             f"{int(data.positive.sum()):,} of them positive with weight."
         )
     is_asked = any(value is not None for value in goal.values())
-    columns = make_columns(segments, data.positive, units)
+    passed = {} if segments is None else named_columns("segments", segments, "segment")
+    columns = [
+        make_column(name, cells, data.positive, units.get(name)) for name, cells in passed.items()
+    ]
     questions = Questions(data, columns, level, check_goal(**goal) if is_asked else None)
     try:
         _ = questions.scores  # a public function refuses wrong scores and options

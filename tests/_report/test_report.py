@@ -24,7 +24,6 @@ from sklearn_ap._report._advice import AdviceKind
 from sklearn_ap._report._calls import IMPORTS, UNIT_STARTS
 from sklearn_ap._report._facts import Measured, Refused, select
 from sklearn_ap._report._falls import Fall, ask_segments
-from sklearn_ap._report._models import has_skill
 from sklearn_ap._report._segments import choose_rows
 from sklearn_ap._report.questions import make_questions
 from sklearn_ap._report.report import make_report
@@ -110,13 +109,6 @@ def test_a_fall_leads_to_the_model_that_is_better_since():
     assert [type(fact).__name__ for fact in distrust.facts] == ["Looked"]
 
 
-def test_missing_labels_come_before_a_fall():
-    y = Y & ((MONTH < "2026-05") | (RNG.random(N) < 0.3))
-    score = np.where((MONTH >= "2026-05") & Y, -2, 3) * Y + RNG.normal(size=N)
-    found = report(y, score, segments={"month": MONTH})
-    assert found.advice[0].kind is AdviceKind.CHECK_LABELS
-
-
 def test_where_labels_are_in_doubt_no_other_model_is_advised():
     """Another model is better since the labels changed, and its scores are nearer to these."""
     late = MONTH == "2026-06"
@@ -145,14 +137,6 @@ def test_a_model_without_skill_is_not_advised_after_a_fall():
     found = report(Y, models, segments={"month": MONTH})
     assert "BetterThere" not in kinds(found)
     assert found.advice[0].kind is AdviceKind.CHECK_FALL
-
-
-def test_skill_is_more_than_chance_over_queries_and_with_rows_that_were_never_scored():
-    query, hit = np.repeat(np.arange(400), 5), np.arange(2000) % 5 == 0
-    chosen = np.random.default_rng(0)
-    noise, better = chosen.random(2000), 0.4 * hit + chosen.normal(size=2000)
-    assert not has_skill(make_questions(hit, noise, None, {"queries": query}), "model")
-    assert has_skill(make_questions(hit, better, None, {"n_positives": 1000}), "model")
 
 
 def test_rows_without_weight_are_not_counted():
