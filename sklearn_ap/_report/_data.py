@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs.arrays import as_column, check_weights
+from sklearn_ap._inputs.arrays import check_weights
 from sklearn_ap._inputs.dates import are_times, finest_unit, read_dates, time_as_text, unit_starts
 from sklearn_ap._inputs.foreign import names_of_columns
 from sklearn_ap._inputs.labels_and_scores import check_labelled_scores
@@ -111,7 +111,9 @@ class SegmentColumn:
 
 def make_column(name: str, cells: Coded, positive: Bool, unit: str | None) -> SegmentColumn:
     """Make a column of segments; dates are put into the unit, or into one that is chosen."""
-    values = as_column(cells.code, cells.value, positive.size)
+    values = np.asarray(cells.value)
+    if values.shape != positive.shape:
+        raise ValueError(f"{cells.code} must have the shape {positive.shape}, got {values.shape}.")
     try:
         dates = read_dates(values)
     except ValueError as error:

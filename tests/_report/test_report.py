@@ -469,7 +469,7 @@ def test_models_stand_in_one_order():
         ({"y_scores": {"a": NEW * np.nan}}, "NaN"),
         ({"y_scores": {1: NEW, "1": OLD}}, "columns with different names"),
         ({"segments": {}}, "columns with different names"),
-        ({"segments": {"x": COUNTRY[:9]}}, r"inconsistent numbers .*segments\['x'\]"),
+        ({"segments": {"x": COUNTRY[:9]}}, r"segments\['x'\] must have the shape \(3000,\)"),
         ({"precision": 2}, "precision must lie"),
         ({"confidence_level": 95}, "confidence_level must lie"),
         ({"sample_weight": np.where(Y, 0.0, 1.0)}, "y_true must hold rows of both classes"),
