@@ -8,7 +8,7 @@ import numpy as np
 from picture_style import PAGES, WIDTH
 from scipy.stats import norm
 
-from sklearn_ap import AveragePrecisionDisplay, definitions
+from sklearn_ap import AveragePrecisionDisplay, average_precision_score, definitions
 
 EXAMPLE = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1], [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1]
 ELEVEN_POINT = definitions.Interpolated(recall_levels=11)
@@ -18,13 +18,25 @@ AIRPLANES = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1]  # in the order of McCann's system
 draw = AveragePrecisionDisplay.from_predictions
 step = partial(draw, *EXAMPLE, definition=definitions.Step())
 interpolated = partial(draw, *EXAMPLE, definition=definitions.Interpolated())
-eleven_point = partial(draw, *EXAMPLE, definition=ELEVEN_POINT)
 at_k = partial(draw, *EXAMPLE, definition=AT_3)
-recall_at_precision = partial(draw, *EXAMPLE, definition=definitions.RecallAtPrecision(0.7))
 expected = partial(draw, *EXAMPLE, definition=definitions.Expected())
 linear = partial(draw, *EXAMPLE, definition=definitions.Linear())
 hyperbolic = partial(draw, *EXAMPLE, definition=definitions.Hyperbolic())
 mccann_curve = partial(draw, AIRPLANES, range(10, 0, -1))
+
+
+def eleven_point():
+    """The envelope, with its height at each level."""
+    display = draw(*EXAMPLE, definition=ELEVEN_POINT)
+    recall, height = display.line_.get_data()
+    levels = np.arange(11) / 10
+    display.ax_.plot(levels, height[recall.searchsorted(levels - 1e-9)], "D")
+
+
+def recall_at_precision():
+    """The envelope, with the highest recall at a precision of 0.7."""
+    recall = average_precision_score(*EXAMPLE, definition=definitions.RecallAtPrecision(0.7))
+    draw(*EXAMPLE, definition=definitions.Interpolated()).ax_.plot(recall, 0.7, "D")
 
 
 def intervals():

@@ -121,9 +121,6 @@ def test_the_line_of_a_definition_is_drawn_with_its_score(definition):
     score = definition(COUNTS)[0]
     assert display.average_precision == score
     assert legend_texts(display.ax_)[0] == f"{definition.title} = {score:.3f}"
-    marked = [line.get_data() for line in display.ax_.lines if line.get_marker() == "D"]
-    points = definition.marked_points(COUNTS)
-    np.testing.assert_allclose(marked, [] if points is None else [points])
 
 
 def test_a_display_and_counts_warn_of_scores_as_the_score_does():
@@ -249,13 +246,6 @@ def test_many_columns_share_a_row_of_the_legend(n_columns, n_drawn):
     assert display.mean_.get_label().startswith(f"mean of {n_columns} columns: step AP = 0.5")
 
 
-def test_marked_points_have_the_colour_of_their_curve():
-    display = AveragePrecisionDisplay([COUNTS] * 2, definition=Interpolated(11), name=[*"ab"])
-    curves = display.plot().line_
-    marked = [line for line in display.ax_.lines if line.get_marker() == "D"]
-    assert [line.get_color() for line in marked] == [curve.get_color() for curve in curves]
-
-
 @pytest.mark.filterwarnings(ONE_OF_MANY_LACKS_POSITIVES)
 @pytest.mark.parametrize("average", [None, "macro", "weighted"])
 @pytest.mark.parametrize(("definition", "prevalence"), [(Step(), 0.1), (Linear(), None)])
@@ -305,7 +295,8 @@ def test_the_mean_and_its_spread_leave_out_queries_without_weight():
 
 def test_the_mean_curve_ends_at_the_largest_recall_reached():
     both = folds_of((Y_TRUE, Y_SCORE), ([1, 0, 0, 1], [4, 3, 2, 1]))
-    display = AveragePrecisionDisplay(both, definition=AtK(3)).plot()
+    lacking = [replace(each, n_positives=each.n_positives + 2) for each in both]
+    display = AveragePrecisionDisplay(lacking).plot()
     ends = [line.get_xdata()[-1] for line in display.line_]
     assert display.mean_.get_xdata()[-1] == max(ends) < 1
 

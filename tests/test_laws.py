@@ -32,12 +32,16 @@ from registry import (
 import sklearn_ap
 from sklearn_ap import definitions, threshold_counts
 
-POINTS = (definitions.PrecisionAtRecall, definitions.RecallAtPrecision)
-
 pytestmark = pytest.mark.filterwarnings("ignore:k=.* exceeds the total of sample_weight")
 
 WEIGHTED = [definition for definition in DEFINITIONS if takes_weights(definition)]
 SIMPLE = threshold_counts([1, 0], [1, 0])
+# Those that compare a recall or a precision with levels
+REACHING = [
+    each
+    for each in WEIGHTED
+    if any(options_of(each).get(name) for name in ("recall", "precision", "recall_levels"))
+]
 PERFECT = [  # scores that are 1 for a perfect ranking, some of them from k positives on
     name
     for name, each in REGISTRY.items()
@@ -97,12 +101,12 @@ class TestValues:
 
     # Levels are compared within the rounding of sums, which these weights are below, and whole
     # weights, of which a share is rounded up, within 1e-12.
-    @over([d for d in WEIGHTED if not (d.marked_points(SIMPLE) or isinstance(d.depth, float))])
+    @over([d for d in WEIGHTED if not (d in REACHING or isinstance(d.depth, float))])
     @given(data=predictions(weights=(1e-12, 1e-9, 1.0, 1e6, 1e9, 1e20)))
     def test_definition_equals_the_reference_for_weights_of_all_sizes(self, definition, data):
         self.check_weights(definition, *data)
 
-    @over([d for d in WEIGHTED if d.marked_points(SIMPLE)])
+    @over(REACHING)
     @given(data=predictions(weights=(1e-12, 1e-9, 0.125, 1.0, 3.5)))
     def test_weighted_levels_are_reached_as_in_the_reference(self, definition, data):
         self.check_weights(definition, *data)
@@ -177,26 +181,21 @@ class TestPictures:
 
     @over([definition for definition in DEFINITIONS if definition.line(SIMPLE) is not None])
     @given(data=predictions(weights=WEIGHTS), missed=st.integers(0, 3))
-    def test_value_is_the_drawn_area_or_the_mean_of_samples(self, definition, data, missed):
+    def test_value_is_the_drawn_area_or_near_it(self, definition, data, missed):
         y_true, y_score, weight = data
         weight = weight if takes_weights(definition) else None
         counts = threshold_counts(y_true, y_score, sample_weight=weight)
         assume(counts.thresholds.size)
         counts = replace(counts, n_positives=counts.n_positives + missed)
-        line, levels = definition.line(counts), definition.marked_points(counts)
-        recall, precision = line
+        recall, precision = definition.line(counts)
         assert (np.diff(recall) >= -1e-12).all()
-        for recalls, heights in filter(None, (line, levels)):
-            assert within(recalls, (0, 1))
-            assert within(heights, (0, 1))
-        if isinstance(definition, POINTS):
-            return  # test_marked_point_lies_on_the_line_at_the_value
+        assert within(recall, (0, 1))
+        assert within(precision, (0, 1))
+        if definition in REACHING:
+            return  # the mean of the line at levels
         shown = np.trapezoid(precision, recall) * counts.n_positives / definition.divisor(counts)
         bends = recall.size > 2 * counts.thresholds.size  # short lines in the place of a curve
-        if levels is None:
-            close(shown, definition(counts), 1e-3 if bends else 1e-12)
-        else:
-            close(levels[1].mean(), definition(counts))
+        close(shown, definition(counts), 1e-3 if bends else 1e-12)
 
     @over([definitions.Step(), definitions.Linear(), definitions.Hyperbolic()])
     @given(data=predictions(weights=WEIGHTS))
@@ -206,23 +205,6 @@ class TestPictures:
         recall, precision = definition.line(counts)
         reached = counts.tps / counts.n_positives
         close(precision[recall.searchsorted(reached - 1e-12)], counts.precision)
-
-    @over([definition for definition in DEFINITIONS if isinstance(definition, POINTS)])
-    @given(data=predictions(weights=WEIGHTS))
-    def test_marked_point_lies_on_the_line_at_the_value(self, definition, data):
-        counts = threshold_counts(*data[:2], sample_weight=data[2])
-        assume(counts.thresholds.size)
-        recall, precision = definition.line(counts)
-        marked, (value,) = definition.marked_points(counts), definition(counts)
-        if not value:
-            assert marked is None
-            return
-        (marked_recall,), (marked_precision,) = marked
-        assert value in (marked_recall, marked_precision)
-        # The line is level up to the recall at each threshold, and then falls.
-        reaching, beyond = recall >= marked_recall - 1e-9, recall >= marked_recall + 1e-9
-        below, above = (precision[far].max(initial=0.0) for far in (beyond, reaching))
-        assert below - 1e-9 <= marked_precision <= above + 1e-9
 
 
 class TestObjects:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,28 +10,11 @@ from sklearn_ap._arithmetic import reach, reach_precision
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.options import check_share
 from sklearn_ap._types import Float
-from sklearn_ap.definitions._base import Definition, Line, level_line
-
-
-class _Highest(Definition):
-    """The base of definitions whose value is the highest number of a threshold."""
-
-    draws_precision = True
-
-    @abstractmethod
-    def _numbers(self, counts: ThresholdCounts) -> Float:
-        """Return the number of each threshold, 0 if it does not reach the level up to rounding."""
-
-    def __call__(self, counts: ThresholdCounts) -> Float:
-        return counts.highest(self._numbers(counts))
-
-    def line(self, counts: ThresholdCounts) -> Line:
-        # The largest precision at each recall or a higher one: the point lies on it.
-        return level_line(counts, counts.gained, counts.envelope(counts.precision))
+from sklearn_ap.definitions._base import Definition
 
 
 @dataclass(frozen=True, repr=False)
-class PrecisionAtRecall(_Highest):
+class PrecisionAtRecall(Definition):
     r"""The highest precision of a threshold whose recall is at least ``recall``.
 
     .. math:: \max_{n: R_n \ge r} P_n
@@ -68,18 +50,14 @@ class PrecisionAtRecall(_Highest):
     def title(self) -> str:
         return f"precision at recall {self.recall}"
 
-    def _numbers(self, counts: ThresholdCounts) -> Float:
+    def __call__(self, counts: ThresholdCounts) -> Float:
         rounding = counts.per_threshold(counts.rounding)
         is_reached = reach(counts.recall, self.recall, rounding)
-        return np.where(is_reached, counts.precision, 0.0)
-
-    def marked_points(self, counts: ThresholdCounts) -> Line | None:
-        precision = self(counts)
-        return (np.array([self.recall]), precision) if precision[0] > 0 else None
+        return counts.highest(np.where(is_reached, counts.precision, 0.0))
 
 
 @dataclass(frozen=True, repr=False)
-class RecallAtPrecision(_Highest):
+class RecallAtPrecision(Definition):
     r"""The highest recall of a threshold whose precision is at least ``precision``.
 
     .. math:: \max_{n: P_n \ge p} R_n
@@ -116,11 +94,7 @@ class RecallAtPrecision(_Highest):
     def title(self) -> str:
         return f"recall at precision {self.precision}"
 
-    def _numbers(self, counts: ThresholdCounts) -> Float:
+    def __call__(self, counts: ThresholdCounts) -> Float:
         rounding = counts.per_threshold(counts.rounding)
         is_reached = reach_precision(counts.precision, counts.fps, self.precision, rounding)
-        return np.where(is_reached, counts.recall, 0.0)
-
-    def marked_points(self, counts: ThresholdCounts) -> Line | None:
-        recall = self(counts)
-        return (recall, np.array([self.precision])) if recall[0] > 0 else None
+        return counts.highest(np.where(is_reached, counts.recall, 0.0))

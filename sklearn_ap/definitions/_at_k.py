@@ -11,7 +11,7 @@ from sklearn_ap._counts.thresholds import ThresholdCounts, ranks_of_counts
 from sklearn_ap._inputs.options import check_choice, check_ranks
 from sklearn_ap._results.text import k_as_text
 from sklearn_ap._types import Array, Float
-from sklearn_ap.definitions._base import Definition, Line, level_line
+from sklearn_ap.definitions._base import Definition, Line
 
 Normalizer = Literal["attainable", "positives", "hits", "k"]
 
@@ -95,8 +95,10 @@ class AtK(_TopK):
         return f"AP@{k_as_text(self.k)}{divisor}"
 
     def heights(self, counts: ThresholdCounts) -> Float:
+        # The precision at the rank where the share of each block ends.
         share = share_within(counts, self.k)
-        return share * self._precision(counts, share)
+        hits = counts.tps_above + counts.gained * share
+        return share * (hits / np.where(share > 0, counts.n_above + counts.n_tied * share, 1))
 
     def divisor(self, counts: ThresholdCounts) -> Array:
         match self.normalizer:
@@ -109,16 +111,6 @@ class AtK(_TopK):
                 return np.where(hits > 0, hits, counts.n_positives)
             case "k":
                 return ranks_of_counts(self.k, counts) * (counts.n_positives > 0)
-
-    def line(self, counts: ThresholdCounts) -> Line:
-        # The line ends at rank k.
-        share = share_within(counts, self.k)
-        return level_line(counts, counts.gained * share, self._precision(counts, share))
-
-    def _precision(self, counts: ThresholdCounts, share: Array) -> Float:
-        """Compute the precision at the rank where the share of each block ends."""
-        hits = counts.tps_above + counts.gained * share
-        return hits / np.where(share > 0, counts.n_above + counts.n_tied * share, 1)
 
 
 @dataclass(frozen=True, repr=False)

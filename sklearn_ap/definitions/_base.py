@@ -54,7 +54,7 @@ class Definition(ABC):
     A call gives the bare value. Scores, intervals and displays take ``values``, which also checks
     what the definition of a user gives, and what stands below it. A method that you override
     inherits its docstring. Intervals resample a definition without an ``influence``. A class with a
-    value of its own does not inherit that, nor ``line``, ``marked_points`` and these attributes.
+    value of its own does not inherit that, nor ``line`` and these attributes.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ class Definition(ABC):
         own = vars(cls).keys()
         stale = {"influence"} if own & {"heights", "divisor", "__call__"} else set()
         if own & {"heights", "__call__"}:
-            stale |= {"line", "marked_points", *CLASS_VARIABLES}
+            stale |= {"line", *CLASS_VARIABLES}
         for name in stale - own:
             setattr(cls, name, getattr(Definition, name))
 
@@ -204,25 +204,7 @@ class Definition(ABC):
         """
         if type(self).__call__ is not Definition.__call__:
             return None
-        return level_line(counts, counts.gained, self.heights(counts))
-
-    def marked_points(self, counts: ThresholdCounts) -> Line | None:
-        """Return recall and precision of the points that make the value of one ranking.
-
-        They are the heights at recall levels, whose mean is the value, or the single point of which
-        the value is a coordinate.
-
-        Parameters
-        ----------
-        counts : ThresholdCounts
-            One ranking.
-
-        Returns
-        -------
-        tuple of two ndarrays, or None
-            None, the default, if there are none, or if no threshold reaches the point.
-        """
-        return None
+        return level_line(counts, self.heights(counts))
 
     def influence(self, counts: ThresholdCounts) -> Influence | None:
         """Return the derivative of each value by the weight of one row, for each row's position.
@@ -304,10 +286,8 @@ def _unlike_rankings(one: ThresholdCounts) -> ThresholdCounts:
     )
 
 
-def level_line(counts: ThresholdCounts, width: Array, heights: Array) -> Line:
-    """Return recall and precision of level lines, each ``width`` positives long."""
-    # One threshold after another: recall = [r0, r0 + w0, r1, r1 + w1, ...]
-    has_width = width > 0
-    above = counts.tps_above
-    recall = np.column_stack((above, above + width))[has_width] / counts.n_positives
-    return recall.ravel(), np.repeat(heights[has_width], 2)
+def level_line(counts: ThresholdCounts, heights: Array) -> Line:
+    """Return recall and precision of a line that is level up to each threshold."""
+    # recall [0.5, 1] -> [0, 0.5, 0.5, 1]
+    recall = np.column_stack((counts.tps_above, counts.tps)) / counts.n_positives
+    return recall.ravel(), np.repeat(heights, 2)

@@ -122,15 +122,7 @@ class Interpolated(Definition):
         return bool(widest <= WIDEST_GAP * (1 + RELATIVE_TOLERANCE))
 
     def line(self, counts: ThresholdCounts) -> Line:
-        return level_line(counts, counts.gained, self.heights(counts))
-
-    def marked_points(self, counts: ThresholdCounts) -> Line | None:
-        if self.recall_levels is None:
-            return None
-        # A threshold gives its height to the levels that recall reaches there for the first time.
-        heights = np.repeat(self.heights(counts), levels_gained(self.levels, counts))
-        unreached = np.zeros(self.levels.size - heights.size)
-        return self.levels, np.concatenate((heights, unreached))
+        return level_line(counts, self.heights(counts))
 
 
 def levels_gained(levels: Float, counts: ThresholdCounts) -> Array:

@@ -12,7 +12,7 @@ from sklearn_ap._counts.thresholds import ThresholdCounts, ranks_of_counts
 from sklearn_ap._inputs.options import check_ranks
 from sklearn_ap._results.text import k_as_text
 from sklearn_ap._types import Array, Float
-from sklearn_ap.definitions._base import Definition, Influence, Line, level_line
+from sklearn_ap.definitions._base import Definition, Influence
 from sklearn_ap.definitions._curves import hyperbola_slopes
 from sklearn_ap.definitions._step import Slopes, influence_of_heights, precision_slopes
 
@@ -98,18 +98,12 @@ class Expected(_MeanOverOrders):
         return "expected AP" if self.k is None else f"expected AP@{k_as_text(self.k)}"
 
     def heights(self, counts: ThresholdCounts) -> Float:
-        return self._sums_and_ranks(counts)[0] / counts.n_tied
+        return self._sums_over_ranks(counts) / counts.n_tied
 
     def divisor(self, counts: ThresholdCounts) -> Array:
         if self.k is None:
             return counts.n_positives
         return np.minimum(ranks_of_counts(self.k, counts), counts.n_positives)
-
-    def line(self, counts: ThresholdCounts) -> Line:
-        # The line is level at the mean precision of each block, and ends at rank k.
-        sums, n_within = self._sums_and_ranks(counts)
-        width = counts.gained * n_within / counts.n_tied
-        return level_line(counts, width, sums / np.maximum(n_within, 1))
 
     def influence(self, counts: ThresholdCounts) -> Influence | None:
         if self.k is not None or counts.are_weighted:  # weights have no value here
@@ -125,10 +119,10 @@ class Expected(_MeanOverOrders):
         )
         return influence_of_heights(counts, self.heights(counts), counts.gained, at, above)
 
-    def _sums_and_ranks(
+    def _sums_over_ranks(
         self, counts: ThresholdCounts, above: tuple[Array, Array] | None = None
-    ) -> tuple[Float, Array]:
-        """Add up the expected precisions at the ranks of each block, and count these ranks.
+    ) -> Float:
+        """Add up the expected precisions at the ranks of each block.
 
         In the formula of the class, t is ``n_above``, R0 + 1 is ``first_hits``, n is ``size``, and
         r is ``gained``. ``above`` are the positives and negatives of each ranking that stand above
@@ -161,14 +155,14 @@ class Expected(_MeanOverOrders):
             reciprocals, rank_shares = _harmonic_sums(n_above[is_long], n_within[is_long])
             constant = (first_hits - others_prevalence)[is_long]
             sums[is_long] = constant * reciprocals + others_prevalence[is_long] * rank_shares
-        return sums, n_within
+        return sums
 
 
 def expected_heights_below(
     definition: Expected, counts: ThresholdCounts, n_positives: Array, n_negatives: Array
 ) -> Float:
     """Return the heights with so many more rows above all others, which may be parts of rows."""
-    return definition._sums_and_ranks(counts, (n_positives, n_negatives))[0] / counts.n_tied
+    return definition._sums_over_ranks(counts, (n_positives, n_negatives)) / counts.n_tied
 
 
 def _harmonic_sums(t: Array, m: Array) -> tuple[Float, Float]:

@@ -60,9 +60,6 @@ class _AtPrevalence(Definition):
     def line(self, counts: ThresholdCounts) -> Line | None:
         return self.definition.line(counts.at_prevalence(self.target))
 
-    def marked_points(self, counts: ThresholdCounts) -> Line | None:
-        return self.definition.marked_points(counts.at_prevalence(self.target))
-
     def influence(self, counts: ThresholdCounts) -> Influence | None:
         reweighted = counts.at_prevalence(self.target)
         influence = self.definition.influence(reweighted)

@@ -49,7 +49,7 @@ class AveragePrecisionDisplay:
 
     ``from_estimator``, ``from_predictions`` and ``from_cv_results`` make a display and draw it. The
     area under the curve is the score in the legend. For recall levels the score is the mean height
-    of the marked points, and at k it is the area, times the number of positives, over the divisor.
+    at these, and at k it is the area, times the number of positives, over the divisor.
 
     Parameters
     ----------
@@ -424,13 +424,8 @@ class AveragePrecisionDisplay:
     def _draw_each(
         self, ax: Axes, lines: list[Points], labels: list[str], styles: list[Keywords]
     ) -> None:
-        """Draw each ranking in a colour of its own, and mark points that make its score."""
+        """Draw each ranking in a colour of its own."""
         curves = [add_curve(ax, *each) for each in zip(lines, labels, styles, strict=True)]
-        for ranking, curve in zip(self._rankings.counts, curves, strict=True):
-            points = self._rankings.definition.marked_points(ranking)
-            if points is not None:
-                style = {"color": curve.get_color(), "linestyle": "", "label": "_"}
-                ax.plot(*points, marker="D", markersize=5, zorder=3, **style)
         self.line_: Artist = curves if len(curves) > 1 else curves[0]
         self.mean_: Artist = None
 

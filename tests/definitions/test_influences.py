@@ -21,7 +21,7 @@ SIMPLE = threshold_counts(Y_TRUE, Y_SCORE)
 
 SMOOTH = [definition for definition in DEFINITIONS if definition.influence(SIMPLE) is not None]
 # Values at levels, and those that take no weights, borrow an influence that is not their own.
-OWN = [d for d in SMOOTH if d.marked_points(SIMPLE) is None and takes_weights(d)]
+OWN = [d for d in SMOOTH if getattr(d, "recall_levels", None) is None and takes_weights(d)]
 
 
 def over(chosen):

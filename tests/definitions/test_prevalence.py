@@ -11,7 +11,7 @@ from registry import DEFINITIONS, WEIGHTS, predictions, reference_of, score, tak
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import average_precision_score, threshold_counts
-from sklearn_ap.definitions import Expected, Interpolated, RecallAtPrecision
+from sklearn_ap.definitions import Expected, Interpolated
 from sklearn_ap.definitions._prevalence import at_prevalence
 
 TAKES = [definition for definition in DEFINITIONS if takes_prevalence(definition)]
@@ -83,13 +83,6 @@ def test_a_definition_at_a_prevalence_keeps_its_class_variables(definition):
     other = at_prevalence(definition, 0.1)
     for name in "hangs_on_one_row", "bias_rate", "draws_precision":
         assert getattr(other, name) == getattr(definition, name)
-
-
-@pytest.mark.parametrize("definition", [Interpolated(11), RecallAtPrecision(0.2)])
-def test_definitions_at_a_prevalence_are_drawn_as_what_they_wrap(definition):
-    counts = threshold_counts([1, 0, 1, 0, 0], [4, 3, 3, 2, 1])
-    found = at_prevalence(definition, 0.2).marked_points(counts)
-    np.testing.assert_array_equal(found, definition.marked_points(counts.at_prevalence(0.2)))
 
 
 def test_a_definition_at_a_prevalence_says_so():
