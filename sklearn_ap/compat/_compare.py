@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
-from numbers import Integral
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._arithmetic import ABSOLUTE_TOLERANCE
-from sklearn_ap._inputs.options import check_count, check_real_number
+from sklearn_ap._inputs.options import check_count, check_share
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import Result
 from sklearn_ap._results.table import Table
 from sklearn_ap._results.text import change_as_text, count_as_text, names_as_text, score_as_text
-from sklearn_ap._types import Argument, Bool, Float, Index, Label
+from sklearn_ap._types import Float, Index, Label
 from sklearn_ap.compat._answers import CheckedPredictions, ToolAnswer
 from sklearn_ap.compat._tool_formulas import CHOICES
 from sklearn_ap.compat._tool_functions import BASELINE, Call, ToolFunction, all_calls, all_functions
@@ -50,7 +48,7 @@ def compare(
     tools: Iterable[str | Definition] | Literal["all"] | None = None,
     *,
     k: int = USUAL_K,
-    near: float | str | None = None,
+    near: float | None = None,
     sample_weight: ArrayLike | None = None,
     queries: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
@@ -68,10 +66,10 @@ def compare(
         ten well-known functions or, with ``near``, all, of which the ten nearest are printed.
     k : int, default=10
         How many ranks count, for the functions that need k.
-    near : float or str, default=None
-        A number that you have, with all its digits, as text if the last one is 0, such as "0.670".
-        The nearest numbers come first, with their differences from yours. Functions that may take k
-        are called with and without it. Their other arguments are at their defaults.
+    near : float, default=None
+        A number that you have, with all its digits. The nearest numbers come first, with their
+        differences from yours. Functions that may take k are called with and without it. Their
+        other arguments are at their defaults.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights; functions that take none are left out, and named.
     queries, clusters, n_positives, pos_label : as in compat.score
@@ -98,17 +96,17 @@ def compare(
     MLmetrics.PRAUC                  0.3750     -0.3750
     """
     request = Request.of(locals())
-    number = None if near is None else _read_number(near)
     k = check_count("k", k)
     if tools is None:
-        tools = WELL_KNOWN if number is None else "all"
+        tools = WELL_KNOWN if near is None else "all"
     functions = _find_all(tools, k)
     left_out: tuple[str, ...] = ()
     if sample_weight is not None:
         left_out = tuple(function.name for function in functions if not function.takes_weights)
         functions = [function for function in functions if function.takes_weights]
     predictions = CheckedPredictions(request)
-    if number is not None:
+    if near is not None:
+        number = check_share("near", near)
         calls = [call for function in functions for call in all_calls(function, k)]
         return NearestTable(_sort_nearest(number, predictions.ask_all(calls)), left_out, number)
     calls = [Call(function, k if function.needs_k else None) for function in functions]
@@ -128,26 +126,12 @@ def _find_all(names: Iterable[str | Definition], k: int) -> list[ToolFunction]:
     return [*by_name.values()]
 
 
-def _read_number(near: Argument) -> Decimal:
-    """Read a number with its digits: those of a float are the fewest that it is printed with."""
-    text = near if isinstance(near, str) else str(check_real_number("near", near))
-    if isinstance(near, Integral):
-        text = str(near)  # 1 has no digit after the point
-    try:
-        value = Decimal(text)
-    except InvalidOperation:
-        value = Decimal("nan")
-    if value.is_finite() and -1 <= value <= 1:  # some functions give -1 where they have no score
-        return value
-    raise ValueError(f"near must be a number from -1 to 1, such as 0.743 for 74.3%, got {near!r}.")
-
-
-def _sort_nearest(near: Decimal, answers: Sequence[ToolAnswer]) -> tuple[ToolAnswer, ...]:
+def _sort_nearest(near: float, answers: Sequence[ToolAnswer]) -> tuple[ToolAnswer, ...]:
     """Sort answers by their distance, nan last; of equal ones, well-known functions come first."""
     numbers = np.array([answer.estimate for answer in answers]).round(6)
     is_less_known = np.array([answer.name not in WELL_KNOWN for answer in answers])
     # The last key counts first.
-    order = np.lexsort((is_less_known, numbers, np.abs(numbers - float(near))))
+    order = np.lexsort((is_less_known, numbers, np.abs(numbers - near)))
     return tuple(answers[row] for row in order)
 
 
@@ -226,18 +210,18 @@ class NearestTable(ToolTable):
     ----------
     answers, left_out : as in ToolTable
         The number of each function, and the functions without weights.
-    near : Decimal
-        The number that was asked about, with the digits that it had.
+    near : float
+        The number that was asked about.
     """
 
-    near: Decimal
+    near: float
 
     _choice_of_rows = "functions with the nearest numbers, one of each number"
 
     @property
     def difference(self) -> Float:
         """The difference of each number from ``near``."""
-        return self.estimate - float(self.near)
+        return self.estimate - self.near
 
     @property
     def _origin(self) -> str:
@@ -245,31 +229,10 @@ class NearestTable(ToolTable):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """How many functions give a number that rounds to ``near``."""
-        return (*self._matches(), *super().sentences)
-
-    def _matches(self) -> Iterator[str]:
-        rows = np.flatnonzero(self._rounds_to_near)
-        n_numbers = np.unique(self._number[rows]).size
-        if n_numbers > 1:
-            yield (
-                f"{count_as_text(rows.size)} functions give {n_numbers} different numbers that "
-                f"round to {self.near}: more digits of yours tell these apart."
-            )
-        elif n_numbers:
-            names = names_as_text([self.answers[row].label for row in rows])
-            yield f"One number rounds to {self.near}, that of {names}."
-        else:
-            yield (
-                f"No function gives a number that rounds to {self.near}. One may with another k, "
-                f"or as a mean over queries or folds: the guide, on other tools, lists what to try."
-            )
-
-    @property
-    def _rounds_to_near(self) -> Bool:
-        """Whether each number is within half a unit of the last digit, or of float32."""
-        half_unit = float(Decimal((0, (5,), int(self.near.as_tuple().exponent) - 1)))
-        return np.abs(self.difference) <= max(half_unit, LEAST_EFFECT) * (1 + LEAST_EFFECT)
+        """Which functions give the nearest number."""
+        n_nearest = np.count_nonzero(self._number == self._number[0])
+        names = names_as_text([answer.label for answer in self.answers[:n_nearest]])
+        return (f"The nearest number is that of {names}.", *super().sentences)
 
     @property
     def _number(self) -> Index:

@@ -66,25 +66,18 @@ def test_functions_of_one_number_share_a_row_that_counts_them():
     assert len({*printed}) == 10
 
 
-# y_score 0.9 ... 0.6: scikit-learn gives 5/6 = 0.8333, and VOC 2010 the same
+# scikit-learn gives 5/6 = 0.8333, and VOC 2010 the same
 @pytest.mark.parametrize(
-    ("near", "sentence"),
+    ("near", "names"),
     [
-        (0.833, "One number rounds to 0.833, that of sklearn"),
-        ("0.83", "One number rounds to 0.83, that of sklearn"),
-        ("0.830", "No function gives a number that rounds to 0.830. One may with another k"),
-        (0.79, "One number rounds to 0.79, that of sklearn.auc_of_precision_recall_curve."),
-        ("0.8", "3 functions give 2 different numbers that round to 0.8: more digits"),
-        (5 / 6, "One number rounds to 0.8333333333333334, that of sklearn"),
-        (np.float32(5 / 6), "One number rounds to 0.8333333, that of sklearn"),
-        (1, "3 functions give 2 different numbers that round to 1: more digits"),
+        (np.float32(0.83), "sklearn.average_precision_score and chainercv.calc_detection_voc_ap"),
+        (0.79, "sklearn.auc_of_precision_recall_curve"),
     ],
 )
-def test_digits_of_near_say_which_functions_round_to_it(near, sentence):
+def test_all_functions_with_the_nearest_number_are_named(near, names):
     tools = ["sklearn.auc_of_precision_recall_curve", "chainercv.calc_detection_voc_ap"]
     found = compat.compare([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], near=near, tools=tools)
-    assert found.sentences[0].startswith(sentence)
-    assert found.difference == pytest.approx(found.estimate - float(found.near))
+    assert found.sentences == (f"The nearest number is that of {names}.",)
 
 
 def test_near_also_tries_an_optional_k():
@@ -127,7 +120,7 @@ def test_labels_say_what_a_number_lacks():
     }
 
 
-@pytest.mark.parametrize(("near", "first"), [(None, 0.0), (-0.9, -1.0)])
+@pytest.mark.parametrize(("near", "first"), [(None, 0.0), (0.1, 0.0)])
 def test_functions_that_give_nan_or_raise_come_last(near, first):
     found = compat.compare([0, 0], [0.1, 0.2], near=near, tools="all")
     assert found.estimate[0] == first
@@ -182,12 +175,7 @@ def test_scores_beyond_float32_raise_no_warning():
         assert len(compat.compare([1, 0], y_score, tools="all").answers) > len(NAMES)
 
 
-@pytest.mark.parametrize("near", [[0.5], "half", "nan", True, math.inf, math.nan, 74.4])
+@pytest.mark.parametrize("near", ["74.3%", math.nan, 74.3])
 def test_near_must_be_a_number_that_a_score_can_be(near):
-    with pytest.raises((TypeError, ValueError), match=r"near must be a .*number.*, got .*[^.]\.?$"):
+    with pytest.raises((TypeError, ValueError), match=r"near must .*, got "):
         compat.compare(Y, S, near=near)
-
-
-def test_near_is_no_percentage():
-    with pytest.raises(ValueError, match=r"such as 0\.743 for 74\.3%, got '74\.3%'"):
-        compat.compare(Y, S, near="74.3%")
