@@ -6,7 +6,6 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from string import ascii_letters, digits
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -26,8 +25,6 @@ Function: TypeAlias = Callable[..., Argument]
 
 SAME = 1e-5  # no function of the table is further from its tool
 RAISES = -1e6  # an exception, in the place of an answer
-NO_CHOICE = {"irrelevant", "unspecified"}
-LETTERS = ascii_letters + digits  # of blocks of tied rows, the lowest score first
 
 
 def identify(function: Function, *, k: int = USUAL_K) -> Identity:
@@ -62,10 +59,6 @@ def identify(function: Function, *, k: int = USUAL_K) -> Identity:
     k = check_count("k", k)
     rankings = small_rankings()
     answers, exceptions = _ask(function)
-    if not (np.isfinite(answers) & (answers != RAISES)).any():
-        failure = f"raises {exceptions[0]}" if exceptions else "returns nan"
-        rule = "function must return a number for y_true and y_score"
-        raise ValueError(f"{rule}, but it {failure}.")
     calls, known_answers = ask_known_functions(k)
     is_same = np.asarray(np.isclose(known_answers, answers, rtol=0, atol=SAME, equal_nan=True))
     # One nan, or exception, is as wrong as 1 in the place of 0.
@@ -86,7 +79,6 @@ def identify(function: Function, *, k: int = USUAL_K) -> Identity:
         difference=difference[order],
         equal=tuple(calls[row].label() for row in equal),
         equal_untied=tuple(calls[row].label() for row in order if is_same[row, is_untied].all()),
-        choices=_shared_choices([calls[row] for row in equal]),
         example=example,
         exceptions=tuple(exceptions),
     )
@@ -115,21 +107,6 @@ def _ask(function: Function) -> tuple[Float, list[str]]:
     return np.array(answers), exceptions
 
 
-def _shared_choices(calls: Sequence[Call]) -> dict[str, str]:
-    """Tell the choices, and the answers in special cases, in which functions agree."""
-    texts = [
-        {choice: str(option) for choice, option in call.choices.items()}
-        | {
-            case.condition: case.message or _answer_as_text(case.value)
-            for case in call.function.special_cases
-        }
-        for call in calls
-    ]
-    names = dict.fromkeys(name for each in texts for name in each)
-    options = {name: {each.get(name, "") for each in texts} - NO_CHOICE for name in names}
-    return {name: agreed.pop() for name, agreed in options.items() if len(agreed) == 1}
-
-
 def _answer_as_text(value: float | None) -> str:
     if value is None:
         return "an exception"
@@ -151,8 +128,6 @@ class Identity(Result):
         The known functions with the same answer to every ranking.
     equal_untied : tuple of str
         Those with the same answer to every ranking without ties.
-    choices : dict
-        The six choices, and other answers, in which the functions that it equals agree.
     example : Example or None
         The shortest ranking on which the function differs from the nearest.
     exceptions : tuple of str
@@ -164,7 +139,6 @@ class Identity(Result):
     difference: Float
     equal: tuple[str, ...]
     equal_untied: tuple[str, ...]
-    choices: dict[str, str]
     example: Example | None
     exceptions: tuple[str, ...]
 
@@ -177,7 +151,7 @@ class Identity(Result):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Its choices, and what it does otherwise."""
+        """Which functions are the same, and where it differs from the nearest."""
         texts = []
         if self.exceptions:
             n_rankings = f"{len(self.exceptions)} of {len(small_rankings())} rankings"
@@ -188,9 +162,6 @@ class Identity(Result):
             texts.append(f"Where no scores tie, it equals {names_as_text(self.equal_untied)}.")
         elif not self.equal:
             texts.append("Pass k if only the first k ranks count.")
-        if self.choices:
-            choices = "; ".join(f"{choice}: {option}" for choice, option in self.choices.items())
-            texts.append(f"Its choices: {choices}.")
         if self.example is not None:
             y_true, y_score, answer, expected = self.example
             texts.append(
@@ -214,28 +185,17 @@ class Identity(Result):
         return range(len(self.names))[:N_NEAREST]
 
 
-def probe_rankings() -> list[tuple[Index, Float]]:
-    """Read labels and scores, 1/64 to 60/64, of the rankings of the table."""
-    return [
-        (
-            np.array([*map(int, row["labels"])]),
-            (np.array([*map(LETTERS.index, row["blocks"])]) + 1) / 64,
-        )
-        for row in read_table("probe_rankings.tsv")
-    ]
-
-
 @cache
 def small_rankings() -> list[tuple[Index, Float]]:
-    """Return labels and scores of rankings, those of the fewest rows first."""
-    rankings = probe_rankings()
-    short = [ranking for ranking in rankings if ranking[0].size <= 10]
-    y_true, score = max(short, key=lambda ranking: np.unique(ranking[1]).size)
-    rank = 64 * score
-    # float32 and CatBoost tie the first, sigmoids and clipping the second, and bins the last.
-    for y_score in (0.5 + rank * 1e-9, rank - 30.0, rank / 1000):
-        rankings.append((y_true, y_score))
-    return sorted(rankings, key=lambda ranking: ranking[0].size)
+    """Read labels and scores of rankings, those of the fewest rows first.
+
+    Scores are 64ths, which floats hold exactly, but for three rankings: float32 and CatBoost tie
+    scores near 0.5, sigmoids and clipping those from -29 to -21, and bins those below 0.01.
+    """
+    return [
+        (np.array([*map(int, row["labels"])]), np.array([*map(float, row["scores"].split())]))
+        for row in read_table("probe_rankings.tsv")
+    ]
 
 
 @lru_cache(maxsize=2)
