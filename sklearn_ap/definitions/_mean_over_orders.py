@@ -17,8 +17,6 @@ from sklearn_ap.definitions._curves import hyperbola_slopes
 from sklearn_ap.definitions._step import Slopes, influence_of_heights, precision_slopes
 
 LONGEST_SUM = 128  # up to this many ranks are added one by one: the formula would lose digits
-RANKS_AT_ONCE = 2**16  # how many ranks of a tied block are in memory together
-NEGLIGIBLE = 1e-20  # a probability that changes no digit
 
 
 class _MeanOverOrders(Definition):
@@ -265,15 +263,8 @@ def mean_reciprocal_rank(before: int, size: int, gained: int, n_within: int) -> 
 
     ``before`` rows stand above the block, and its first ``n_within`` ranks count.
     """
-    value = 0.0
-    missed = 1.0  # the probability that no rank so far has a positive
-    for start in range(0, n_within, RANKS_AT_ONCE):
-        j = np.arange(start, min(start + RANKS_AT_ONCE, n_within))
-        n_left = size - j
-        missed_here = missed * np.cumprod((n_left - gained) / n_left)
-        missed_above = np.append(missed, missed_here[:-1])
-        value += float(np.sum(missed_above * (gained / n_left) / (before + 1 + j)))
-        missed = float(missed_here[-1])
-        if missed < NEGLIGIBLE:
-            break
-    return value
+    j = np.arange(n_within)
+    n_left = size - j
+    missed = np.cumprod((n_left - gained) / n_left)  # the probability of no positive so far
+    missed_above = np.append(1.0, missed)[:-1]
+    return float(np.sum(missed_above * (gained / n_left) / (before + 1 + j)))
