@@ -17,18 +17,6 @@ from sklearn_ap.definitions import Definition
 from sklearn_ap.scorers import ResponseMethod, make_ranking_scorer
 
 
-class ToolError(ValueError):
-    """The tool raises an error for these predictions, and so does its reproduction.
-
-    Examples
-    --------
-    >>> from sklearn_ap import compat
-    >>> compat.score("ogb.Evaluator", [[0, 0], [0, 0]], [[0.9, 0.1], [0.8, 0.2]])
-    Traceback (most recent call last):
-    sklearn_ap.compat._score.ToolError: ogb.Evaluator: RuntimeError: No positively labeled ...
-    """
-
-
 def score(
     name: str | Definition,
     y_true: ArrayLike,
@@ -77,7 +65,7 @@ def score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        What the tool returns. If the tool raises an error, this raises ToolError.
+        What the tool returns. If the tool raises an error, this raises a ValueError.
 
     See Also
     --------
@@ -98,7 +86,7 @@ def score(
     if average is None:
         return answer.values
     if answer.failure:
-        raise ToolError(f"{function.name}: {answer.failure.message}")
+        raise ValueError(f"{function.name}: {answer.failure.message}")
     return answer.estimate
 
 
@@ -126,7 +114,7 @@ def get_scorer(
     -------
     callable
         A scorer ``scorer(estimator, X, y)``. Greater is better. Where the tool raises an error, it
-        raises ToolError, which a search takes for a score of nan.
+        raises a ValueError, which a search takes for a score of nan.
 
     See Also
     --------

@@ -30,7 +30,7 @@ def check(name, answer, y_true, y_score, **options):
         assert answer == 0
         return
     if isinstance(answer, str):
-        with pytest.raises(compat.ToolError, match=f"^{name}: "):
+        with pytest.raises(ValueError, match=f"^{name}: "):
             compat.score(name, y_true, y_score, **options)
         return
     theirs = math.nan if answer is None else answer

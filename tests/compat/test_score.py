@@ -168,13 +168,13 @@ def test_ogb_leaves_out_columns_without_both_known_classes():
     y_true = [[1, 1, 0], [0, 1, 0], [1, unknown, 0], [unknown, 1, 0]]
     y_score = [[0.9, 0.1, 0.4], [0.8, 0.2, 0.3], [0.7, 0.9, 0.2], [0.95, 0.4, 0.1]]
     assert compat.score("ogb.Evaluator", y_true, y_score) == pytest.approx((1 + 2 / 3) / 2)
-    with pytest.raises(compat.ToolError, match="No positively labeled data"):
+    with pytest.raises(ValueError, match="No positively labeled data"):
         compat.score("ogb.Evaluator", [[1, 0], [unknown, 0]], [[0.9, 0.1], [0.8, 0.2]])
 
 
 def test_refused_scores_come_before_the_answer_without_positives():
     assert compat.score("h2o.aucpr", [0, 0], [0.9, 0.1]) == 0
-    with pytest.raises(compat.ToolError, match="Predicted probabilities must be"):
+    with pytest.raises(ValueError, match="Predicted probabilities must be"):
         compat.score("h2o.aucpr", [0, 0], [5, -5])
 
 
