@@ -117,8 +117,8 @@ class TestOptions:
     def test_what_is_no_name_and_an_option_of_a_definition_are_refused(self):
         with pytest.raises(TypeError, match="unexpected keyword argument 'k'"):
             get_scorer("recall_at_5", k=1)
-        for wrong, remedy in ((average_precision_score, "make_ranking_"), (d.AtK, "write parenth")):
-            with pytest.raises(TypeError, match=f"definition must be .* {remedy}"):
+        for wrong in (average_precision_score, d.AtK):
+            with pytest.raises(TypeError, match=r"definition must be .* make_ranking_"):
                 get_scorer(wrong)
 
     @pytest.mark.parametrize(

@@ -302,24 +302,6 @@ class ThresholdCounts(Tabular):
         ranked_values = -self.ranking() + 1j * values
         return np.maximum.accumulate(ranked_values[::-1])[::-1].imag
 
-    def mean_height(self, heights: Array, divide_by: Array | None = None) -> Float:
-        """Average a height over the positives: each positive has the height of its threshold.
-
-        Parameters
-        ----------
-        heights : ndarray of shape (n_thresholds,)
-            One per threshold, such as ``precision``.
-        divide_by : ndarray of shape (n_rankings,), default=None
-            The divisors of the sums, one number per ranking; None for ``n_positives``.
-
-        Returns
-        -------
-        ndarray of shape (n_rankings,)
-            The averages, nan where ``divide_by`` is 0.
-        """
-        total = self.n_positives if divide_by is None else divide_by
-        return ratio(self.sum(self.gained * heights), total)  # equation 1, if heights are precision
-
 
 def ranks_of_rows(k: float, n_rows: Array | float) -> Array:
     """Return the rank k, or the share k of ``n_rows`` rows, rounded up: 0.3 of 7 rows are 3."""

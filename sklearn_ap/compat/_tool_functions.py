@@ -29,8 +29,7 @@ from sklearn_ap.definitions import (
     RecallAtK,
     Step,
 )
-from sklearn_ap.definitions._conventions import conventions
-from sklearn_ap.definitions._spellings import USUAL_K
+from sklearn_ap.definitions._spellings import USUAL_K, conventions
 
 BASELINE = "sklearn.average_precision_score"
 

@@ -6,13 +6,15 @@ Equations are those of docs/methods.md.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass
 from typing import ClassVar, cast
 
 import numpy as np
 
 from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
-from sklearn_ap._counts.thresholds import ThresholdCounts, select_rankings
+from sklearn_ap._counts.counting import count
+from sklearn_ap._counts.thresholds import ThresholdCounts, ratio, select_rankings
+from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._types import Array, Float
 
 Line = tuple[Float, Float]  # recall and precision of its points
@@ -21,6 +23,8 @@ SEVERAL_RANKINGS = (  # what to do if a definition fails for them alone
     "counts.sum(x), counts.highest(x) and counts.envelope(x), as the page 'Definitions' says under "
     "'A definition of your own'."
 )
+# Of three rankings, best rows first; the second one is better than both others.
+UNLIKE_LABELS = np.array([0, 1, 0, 1, 1, 0, 0, 0, 1, 1], np.bool_)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,13 +149,17 @@ class Definition(ABC):
         ndarray of shape (n_rankings,)
             Within [0, 1], or nan.
         """
-        heights = self.heights(counts)
-        if np.shape(heights) != counts.thresholds.shape:
-            raise ValueError(
-                f"heights of {self!r} must be an array of one number for each threshold, of shape "
-                f"{counts.thresholds.shape}, got shape {np.shape(heights)}."
-            )
-        return counts.mean_height(heights, self.divisor(counts))
+        heights, divisor = self.heights(counts), self.divisor(counts)
+        for method, array, shape in (
+            ("heights", heights, counts.thresholds.shape),
+            ("divisor", divisor, counts.starts.shape),
+        ):
+            if np.shape(array) != shape:
+                raise ValueError(
+                    f"{method} of {self!r} must be an array of shape {shape}, got shape "
+                    f"{np.shape(array)}."
+                )
+        return ratio(counts.sum(counts.gained * heights), divisor)  # equation 1 of precisions
 
     def values(self, counts: ThresholdCounts) -> Float:
         """Return the values that scores, intervals and displays take: of a call, and checked.
@@ -170,7 +178,7 @@ class Definition(ABC):
             values = self(counts)
         except ValueError as error:
             if counts.starts.size > 1:
-                error.add_note(SEVERAL_RANKINGS)
+                error.add_note(f"heights, divisor or __call__ of {self!r}: {SEVERAL_RANKINGS}")
             raise
         if not type(self).__module__.startswith("sklearn_ap."):
             _check_values_of_user(self, counts, values)
@@ -250,11 +258,11 @@ def _check_values_of_user(definition: Definition, counts: ThresholdCounts, value
     outliers = values[(values > 1 + RELATIVE_TOLERANCE) | (values < -RELATIVE_TOLERANCE)]
     if outliers.size:
         raise ValueError(f"{definition!r} gives {outliers[0]:g}, which is not within 0 and 1.")
-    not_empty = np.flatnonzero(counts.ends > counts.starts)
-    if counts.starts.size == 1 or not not_empty.size:
+    if counts.starts.size == 1:
         return
     # A maximum over all thresholds is no maximum of each ranking, unless these are alike.
-    unlike = _unlike_rankings(select_rankings(counts, not_empty[0], not_empty[0] + 1))
+    ranking = np.repeat([0, 1, 2], [4, 2, 4])
+    unlike = count(Rankings(UNLIKE_LABELS, -np.arange(10.0), ranking=ranking, n_rankings=3))
     for i, value in enumerate(definition(unlike).tolist()):
         alone = definition(select_rankings(unlike, i, i + 1))[0]
         if not np.isclose(value, alone, equal_nan=True):
@@ -262,28 +270,6 @@ def _check_values_of_user(definition: Definition, counts: ThresholdCounts, value
                 f"{definition!r} gives {value:g} for a ranking that it gives {alone:g} alone, so "
                 f"it mixes rankings, or is random. {SEVERAL_RANKINGS}"
             )
-
-
-def _unlike_rankings(one: ThresholdCounts) -> ThresholdCounts:
-    """Return a ranking between two lower ones: its rows twice, below a heavy negative."""
-    n_copies = np.array([2, 1, 2])
-    negative = np.array([[1], [0], [1]]) * one.n_positives
-
-    def stack(values: Array, added: Array | int = 0) -> Array:
-        return (np.outer(n_copies, values) + added).ravel()
-
-    return replace(
-        one,
-        thresholds=np.outer(1 / n_copies, one.thresholds).ravel(),
-        gained=stack(one.gained),
-        tps=stack(one.tps),
-        fps=stack(one.fps, negative),
-        fps_above=stack(one.fps_above, negative),
-        starts=np.arange(n_copies.size) * one.thresholds.size,
-        n_positives=stack(one.n_positives),
-        n_negatives=stack(one.n_negatives, negative),
-        n_unscored=None if one.n_unscored is None else stack(one.n_unscored),
-    )
 
 
 def level_line(counts: ThresholdCounts, heights: Array) -> Line:

@@ -1,4 +1,4 @@
-"""The names by which people ask for a definition."""
+"""The names by which people ask for a definition, and the usual options of each."""
 
 import ast
 import re
@@ -7,13 +7,13 @@ from dataclasses import asdict, replace
 from difflib import get_close_matches
 from fractions import Fraction
 from functools import cache
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 from sklearn_ap import definitions
 from sklearn_ap._results.warning import warn
 from sklearn_ap._types import Argument
 from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions._conventions import conventions
+from sklearn_ap.definitions._at_k import Normalizer
 
 USUAL_K = 10  # of a score at k whose k is not named
 # "AP@-5" has a sign, and "ap-at-5" has none; "1 %" is one number.
@@ -26,7 +26,8 @@ AREAS = {"auprc", "aupr", "aucpr", "auc pr", "prauc", "pr auc", "areaunderpr", "
 FIELD_WORDS = {
     **dict.fromkeys(AREAS, "step ap"),
     **dict.fromkeys(("ap", "map", "mean ap", "average positive predictive value"), "step ap"),
-    **dict.fromkeys(("trapezoid", "trapezoidal", "trapezoidal rule"), "linear ap"),
+    **dict.fromkeys(("trapezoid", "trapezoidal"), "linear ap"),
+    **dict.fromkeys(("trapezoid rule", "trapezoidal rule"), "linear ap"),
     **dict.fromkeys(("map@#", "mean ap@#"), "ap@#"),
     "map cut #": "ap@# over positives",
     **dict.fromkeys(("p@#", "p #"), "precision@#"),
@@ -35,6 +36,27 @@ FIELD_WORDS = {
     **dict.fromkeys(("rr", "mrr", "mean reciprocal rank", "recip rank"), "reciprocal rank"),
     **dict.fromkeys(("rr@#", "mrr@#", "mean reciprocal rank@#"), "reciprocal rank@#"),
 }
+
+
+def conventions(k: float) -> list[Definition]:
+    """List every definition with each conventional option, scikit-learn's first."""
+    return [
+        definitions.Step(),
+        *(definitions.AtK(k, normalizer) for normalizer in get_args(Normalizer)),
+        definitions.Expected(),
+        definitions.Expected(k),
+        definitions.Hyperbolic(),
+        definitions.Interpolated(),
+        definitions.Interpolated(11),
+        definitions.Interpolated(101),
+        definitions.Linear(),
+        definitions.PrecisionAtK(k),
+        definitions.PrecisionAtRecall(),
+        definitions.RecallAtK(k),
+        definitions.RecallAtPrecision(),
+        definitions.ReciprocalRank(),
+        definitions.ReciprocalRank(k),
+    ]
 
 
 def find_definition(
@@ -118,14 +140,9 @@ def check_definition(definition: Argument) -> Definition:
         return find_definition(definition)
     if isinstance(definition, Definition):
         return definition
-    advice = ""
-    if isinstance(definition, type):
-        advice = " It is a class: write parentheses after its name."
-    elif callable(definition):
-        advice = " A function of y_true and y_score goes to make_ranking_scorer."
     raise TypeError(
         f"definition must be one of sklearn_ap.definitions, such as Step() or AtK(20), got "
-        f"{definition!r:.70}.{advice}"
+        f"{definition!r:.70}. A function of y_true and y_score goes to make_ranking_scorer."
     )
 
 

@@ -94,7 +94,7 @@ class TestScore:
             ({"average": "micro"}, ValueError, "average must be"),
             ({"average": ["macro"]}, TypeError, "average must be"),
             ({"definition": "AP@two"}, ValueError, "definition"),
-            ({"definition": AtK}, TypeError, "It is a class: write parentheses"),
+            ({"definition": AtK}, TypeError, "got <class '"),
             ({"definition": AtK(3), "prevalence": 0.1}, ValueError, "first k ranks"),
             ({"prevalence": 1e-300}, ValueError, r"within \[1e-100, 1\), got 1e-300"),
             ({"zero_division": "no"}, ValueError, "zero_division must be"),
@@ -187,8 +187,6 @@ def test_values_of_rankings_are_those_of_the_examples():
     assert counts.envelope(values).tolist() == [2, 2, 3]
     missed = replace(counts, n_positives=np.array([2, 5, 1, 0]))
     np.testing.assert_equal(missed.highest(values), [2, 0, 3, NAN])
-    np.testing.assert_equal(counts.mean_height(values), [1.5, NAN, 3, NAN])
-    np.testing.assert_equal(counts.mean_height(values, np.array([6, 1, 1, 0])), [0.5, 0, 3, NAN])
 
 
 @pytest.mark.parametrize("name", ["value_above", "sum", "sum_below", "highest", "envelope"])

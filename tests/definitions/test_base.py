@@ -81,22 +81,21 @@ def test_definition_without_heights_and_value_says_what_is_missing():
 
 
 @pytest.mark.parametrize(
-    ("heights", "text"),
+    ("method", "function", "text"),
     [
-        (lambda counts: counts.precision[1:], r"of shape \(2,\), got shape \(1,\)"),
-        (lambda counts: 0.5, r"of shape \(2,\), got shape \(\)"),
+        ("heights", lambda counts: counts.precision[1:], r"of shape \(2,\), got shape \(1,\)"),
+        ("heights", lambda counts: 0.5, r"of shape \(2,\), got shape \(\)"),
+        ("divisor", lambda counts: counts.tps, r"of shape \(1,\), got shape \(2,\)"),
     ],
 )
-def test_wrong_heights_are_refused_by_the_name_of_their_definition(heights, text):
-    mine = type("Mine", (Gain,), {"heights": lambda self, counts: heights(counts)})()
-    with pytest.raises(ValueError, match=rf"^heights of Mine\(level=0.5\) must be .*{text}"):
+def test_wrong_shapes_are_refused_by_the_names_of_class_and_method(method, function, text):
+    mine = type("Mine", (Gain,), {method: lambda self, counts: function(counts)})()
+    with pytest.raises(ValueError, match=rf"^{method} of Mine\(level=0.5\) must be .*{text}"):
         average_precision_score([1, 0, 1, 0], [4, 3, 2, 1], definition=mine)
 
 
 def test_function_is_no_definition_and_the_error_says_what_to_write():
-    with pytest.raises(
-        TypeError, match="A function of y_true and y_score goes to make_ranking_scorer"
-    ):
+    with pytest.raises(TypeError, match=r"such as Step\(\) or AtK\(20\), got <function"):
         average_precision_score([1, 0], [2, 1], definition=lambda counts: counts.precision)
 
 
@@ -159,7 +158,7 @@ def test_error_that_several_rankings_alone_raise_says_how_to_write_for_them():
     assert average_precision_score(Y, S, definition=share) > 0
     with pytest.raises(ValueError, match="broadcast") as caught:
         average_precision_interval(Y, S, definition=share)
-    assert "write counts.per_threshold(x)" in caught.value.__notes__[0]
+    assert "__call__ of Share(level=0.5): Several rankings" in caught.value.__notes__[0]
 
 
 def test_repr_shows_numbers_and_other_options_that_were_set():
@@ -213,7 +212,7 @@ class Given(Definition):
 
     def __call__(self, counts):
         are_all = counts.starts.size == np.size(self.given) or counts.starts.size == 2
-        return self.given if are_all else self.given[counts.thresholds.astype(int)]
+        return self.given if are_all else np.zeros(counts.starts.size)
 
     def __repr__(self):
         return "Given()"

@@ -33,8 +33,13 @@ from sklearn_ap.definitions import (
     ReciprocalRank,
     Step,
 )
-from sklearn_ap.definitions._conventions import conventions
-from sklearn_ap.definitions._spellings import AREAS, FIELD_WORDS, _numbered, find_definition
+from sklearn_ap.definitions._spellings import (
+    AREAS,
+    FIELD_WORDS,
+    _numbered,
+    conventions,
+    find_definition,
+)
 
 
 @pytest.mark.parametrize("k", [3, 10, 0.07, 1e-7])
@@ -88,7 +93,7 @@ def test_a_scorer_is_found_by_its_name(name):
         ("recip_rank", ReciprocalRank()),
         ("mean_reciprocal_rank", ReciprocalRank()),
         ("Linear", Linear()),
-        ("trapezoidal rule", Linear()),
+        ("trapezoid rule", Linear()),
         ("definitions.AtK(5)", AtK(5)),
         ("sklearn_ap.average_precision_score", Step()),
         ("PrecisionAtK", PrecisionAtK(3)),
