@@ -13,7 +13,7 @@ from sklearn_ap.compat._tool_functions import (
     our_functions,
     read_table,
 )
-from sklearn_ap.compat._tool_names import other_names
+from sklearn_ap.compat._tool_names import known_names
 
 DOCS = Path(__file__).parent
 PAGE = DOCS / "tools.md"
@@ -71,10 +71,9 @@ def row(function):
     takes_k = "" if line["k"] == "no" else f"k {line['k']}"
     takes_weights = "weights" if line["weights"] == "yes" else ""
     also_called = ", ".join(
-        name + r"\*" * (function.name == row.means)
-        for row in other_names()
-        for name in row.names
-        if function.name in row.functions
+        name + r"\*" * is_meant
+        for name, called, is_meant in known_names()
+        if called is function and (is_meant or name not in function.names)
     )
     how = "" if line["known"] == "run" else f", {line['known']}"
     cells = [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
@@ -13,9 +12,9 @@ from sklearn_ap._inputs.options import check_count
 from sklearn_ap._types import Argument
 from sklearn_ap.compat._tool_functions import (
     ToolFunction,
-    all_functions,
     describe_definition,
     other_functions,
+    our_functions,
     read_table,
     split_cell,
 )
@@ -23,24 +22,24 @@ from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._spellings import near_names, read_definition
 
 
-class OtherNames(NamedTuple):
-    """Names that people give to functions: a line of tool_names.tsv."""
+class KnownName(NamedTuple):
+    """A name of a function of another tool."""
 
-    names: list[str]
-    means: str  # the function that such a name stands for, where several have it; "" for none
-    functions: list[str]  # all that people call so
+    name: str
+    function: ToolFunction
+    is_meant: bool  # of several functions with this name, it stands for this one
 
 
 @cache
-def other_names() -> list[OtherNames]:
-    """Return the names of functions besides their own."""
-    return [
-        OtherNames(
-            names=split_cell(row["names"]),
-            means=row["means"],
-            functions=split_cell(f"{row['means']}, {row['others']}"),
-        )
+def known_names() -> list[KnownName]:
+    """Return the names of functions, and then those that people give them: tool_names.tsv."""
+    functions = {function.name: function for function in other_functions()}
+    own = [KnownName(name, each, False) for each in functions.values() for name in each.names]
+    return own + [
+        KnownName(name, functions[called], called == row["means"])
         for row in read_table("tool_names.tsv")
+        for name in split_cell(row["names"])
+        for called in split_cell(f"{row['means']}, {row['others']}")
     ]
 
 
@@ -66,7 +65,7 @@ def find_functions(name: Argument) -> list[ToolFunction]:
             f"got {type(name).__name__}: the name goes first, then y_true, y_score and versus. For "
             f"a function of yours, see compat.identify."
         )
-    functions = _find_named(name) or _find_definition(name) or _find_at_rank(name)
+    functions = [*_find_named(name)] or _find_definition(name) or _find_at_rank(name)
     if not functions:
         near = ", ".join(_near_names(name)) or "none; compat.compare with tools='all' lists all"
         raise ValueError(f"{name!r} is not a known tool or function. Near it: {near}.")
@@ -75,22 +74,19 @@ def find_functions(name: Argument) -> list[ToolFunction]:
 
 def _near_names(name: str) -> list[str]:
     """List functions with a name that is close to this one."""
-    functions = reversed(all_functions())  # of a name, the first one stays
-    known = {
-        _without_marks(each): function.name for function in functions for each in function.names
-    }
-    known |= {_without_marks(each): row.functions[0] for row in other_names() for each in row.names}
+    known = {_without_marks(each.name): each.name for each in our_functions()}
+    # Of a name, the first function stays.
+    known |= {_without_marks(each.name): each.function.name for each in reversed(known_names())}
     return [*dict.fromkeys(known[each] for each in near_names(_without_marks(name), known))]
 
 
 def _find_meant(name: Argument) -> list[ToolFunction]:
     """Find the function, or the definition, that a name of several functions means, if any."""
-    named = _find_named(name) if isinstance(name, str) else []
-    if not named:
+    if not isinstance(name, str):
         return []
-    meant = [row.means for row in _find_rows(name, _without_marks)]
     with suppress(ValueError):  # of a name such as "map@k", which does not say k
-        return [each for each in named if each.name in meant] or _find_definition(name)
+        named = _find_named(name)
+        return [each for each, is_meant in named.items() if is_meant] or _find_definition(name)
     return []
 
 
@@ -101,28 +97,17 @@ def _find_definition(name: str) -> list[ToolFunction]:
 
 
 @cache
-def _find_named(name: str) -> list[ToolFunction]:
-    """Find the functions of a name, as written first: MLmetrics is not ml_metrics."""
+def _find_named(name: str) -> dict[ToolFunction, bool]:
+    """Find the functions of a name, and whether it means each.
+
+    Names as written come first: MLmetrics is not ml_metrics.
+    """
     for spell in (_without_modules, _without_marks):
-        called = {function for row in _find_rows(name, spell) for function in row.functions}
-        functions = [
-            function
-            for function in other_functions()
-            if function.name in called or _is_one_of(name, function.names, spell)
-        ]
-        if functions:
-            return functions
-    return []
-
-
-@cache
-def _find_rows(name: str, spell: Callable[[str], str]) -> list[OtherNames]:
-    """Find the rows of other names that have this one, in a spelling."""
-    return [row for row in other_names() if _is_one_of(name, row.names, spell)]
-
-
-def _is_one_of(name: str, names: list[str], spell: Callable[[str], str]) -> bool:
-    return spell(name) in map(spell, names)
+        named = [each for each in known_names() if spell(each.name) == spell(name)]
+        if named:
+            meant = {each.function for each in named if each.is_meant}
+            return {each.function: each.function in meant for each in named}
+    return {}
 
 
 def _find_at_rank(name: str) -> list[ToolFunction]:
