@@ -14,7 +14,7 @@ END = "<!-- The end of the table. -->"
 
 def table():
     lines = ["| input | scikit-learn | sklearn_ap | why |", "|---|---|---|---|"]
-    for row in compat.differences().to_frame().rename_axis("input").reset_index().itertuples():
+    for row in compat.differences().reset_index().itertuples():
         answers = f"`{row.scikit_learn}` | `{row.sklearn_ap}`"
         lines.append(f"| {row.input}: `{row.call}` | {answers} | {row.why} |")
     return "\n".join(lines)

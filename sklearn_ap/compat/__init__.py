@@ -3,13 +3,12 @@
 from sklearn_ap.compat._compare import NearestTable, ToolTable, compare
 from sklearn_ap.compat._explain import Explanation, explain
 from sklearn_ap.compat._identify import Identity, identify
-from sklearn_ap.compat._scikit_learn_differences import KnownDifferences, differences
+from sklearn_ap.compat._scikit_learn_differences import differences
 from sklearn_ap.compat._score import get_scorer, score
 
 __all__ = [
     "Explanation",
     "Identity",
-    "KnownDifferences",
     "NearestTable",
     "ToolTable",
     "compare",
