@@ -48,11 +48,6 @@ def _count_sorted(xp: ModuleType, positive: RowData, score: RowData) -> Threshol
     order = xp.argsort(score, descending=True, stable=True)
     ranked = xp.take(score, order)
     hits = xp.cumulative_sum(xp.astype(xp.take(positive, order), xp.int64))
-    if n_rows > xp.iinfo(hits.dtype).max:
-        raise ValueError(
-            f"y_score has {n_rows:,} rows, more than {hits.dtype} counts on {score.device}. Enable "
-            f"integers of 64 bits (jax_enable_x64 of JAX), or pass arrays in main memory."
-        )
     is_last = xp.concat([ranked[1:] != ranked[:-1], xp.ones_like(positive[:1])])
     last = xp.nonzero(is_last)[0]
     hits_so_far = xp.take(hits, last)
