@@ -120,11 +120,9 @@ def _count_tied(rankings: Rankings, scores: Option, ties: Option) -> ThresholdCo
 
 def _values(choices: dict[str, Option], counts: ThresholdCounts, sizes: Array) -> Float:
     """Make the last four choices: one value per query, 0 without positives."""
-    # Huge weights overflow in float32 and give nan, as in the tools.
-    with np.errstate(invalid="ignore"):
-        curve = _draw_curve(choices, counts, sizes)
-        total = choices["over"](curve)
-        shares = choices["divisor"](curve)
+    curve = _draw_curve(choices, counts, sizes)
+    total = choices["over"](curve)
+    shares = choices["divisor"](curve)
     is_defined = (counts.n_positives > 0) & (shares > 0)
     return np.divide(total, shares, out=np.zeros(is_defined.shape), where=is_defined)
 

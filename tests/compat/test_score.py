@@ -153,15 +153,6 @@ def test_integer_weights_equal_repeated_rows(subtests):
             assert weighted == pytest.approx(repeated, abs=1e-12)
 
 
-def test_weights_rounded_to_float32_are_summed_in_float64():
-    """As LightGBM does; float32 sums would be off by 1e-8."""
-    weight, rows = np.random.default_rng(0).random(300), (np.arange(300) % 2, -np.arange(300))
-    ours = compat.score("lightgbm.average_precision", *rows, sample_weight=weight)
-    rounded = weight.astype(np.float32).astype(np.float64)
-    theirs = sklearn.metrics.average_precision_score(*rows, sample_weight=rounded)
-    assert ours == pytest.approx(theirs, abs=1e-12)
-
-
 def test_ogb_leaves_out_columns_without_both_known_classes():
     """The first column has AP (1 + 2/3) / 2 without its unknown row; the others have one class."""
     unknown = np.nan
