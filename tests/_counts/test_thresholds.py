@@ -88,22 +88,6 @@ class TestScore:
         assert type(score_from_counts(query)) is float
         assert score_from_counts(query, average=None).shape == (1,)
 
-    @pytest.mark.parametrize(
-        ("options", "error", "text"),
-        [
-            ({"average": "micro"}, ValueError, "average must be"),
-            ({"average": ["macro"]}, TypeError, "average must be"),
-            ({"definition": "AP@two"}, ValueError, "definition"),
-            ({"definition": AtK}, TypeError, "got <class '"),
-            ({"definition": AtK(3), "prevalence": 0.1}, ValueError, "first k ranks"),
-            ({"prevalence": 1e-300}, ValueError, r"within \[1e-100, 1\), got 1e-300"),
-            ({"zero_division": "no"}, ValueError, "zero_division must be"),
-        ],
-    )
-    def test_invalid_options_are_refused(self, options, error, text):
-        with pytest.raises(error, match=text):
-            score_from_counts(ONE, **options)
-
     def test_other_objects_than_counts_are_refused(self):
         for other in ([ONE], None, ONE.to_frame()):
             with pytest.raises(TypeError, match=r"counts must be ThresholdCounts, .* got"):

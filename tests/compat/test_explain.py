@@ -27,7 +27,6 @@ from sklearn_ap.definitions import (
     PrecisionAtK,
     PrecisionAtRecall,
     RecallAtK,
-    ReciprocalRank,
 )
 
 BASELINE = NAMES[0]
@@ -153,21 +152,6 @@ def test_explanations_between_definitions_and_tools_by_hand():
     found = compat.explain(Expected(2), *data, versus="xgboost.map@k", k=2)
     assert effects(found) == [(["every order"], pytest.approx(3 / 8))]
     assert not effects(compat.explain("catboost.PRAUC", *data, versus=Linear()))
-
-
-def test_explanations_between_reciprocal_ranks_by_hand():
-    """A hit and a miss at ranks 2 and 3: 1/2 or 1/3, and 5/12 over both orders.
-
-    The mean precision of the hits, at ranks 3 and 4 of the last order, is (1/3 + 2/4) / 2.
-    """
-    data = [0, 1, 0, 1], [5, 4, 4, 3]
-    found = compat.explain("trec_eval.recip_rank", *data, versus=ReciprocalRank())
-    assert (found.first.estimate, found.estimate) == pytest.approx((5 / 12, 1 / 3))
-    found = compat.explain(Expected(), *data, versus="trec_eval.recip_rank")
-    assert effects(found) == [
-        (["every recall"], pytest.approx((1 / 3 + 2 / 4) / 2)),
-        (["every order"], pytest.approx(((1 / 3 + 1 / 2) / 2 + 2 / 4) / 2)),
-    ]
 
 
 def test_definitions_of_users_are_explained():

@@ -101,15 +101,6 @@ class TestShares:
         assert of_counts.standard_error == pytest.approx(of_rows.standard_error, rel=0.2)
         assert of_counts.n_effective == pytest.approx(of_rows.n_effective)
 
-    def test_unretrieved_rows_count_in_a_share_of_rows(self):
-        retrieved = self.y_score > np.median(self.y_score)
-        few_hits = (self.y_true == 0) | (np.arange(100) % 4 == 0)
-        for kept, share in (retrieved, 0.9), (few_hits, 0.2):
-            y_score = np.where(kept, self.y_score, -np.inf)
-            ranks = round(100 * share)
-            found, expected = (recall_at_k_score(self.y_true, y_score, k=k) for k in (share, ranks))
-            assert found == expected
-
     def test_huge_weights_without_positives_raise_no_warning(self):
         rows = {"sample_weight": np.full(100, 1e100), "k": 0.07}
         assert precision_at_k_score(self.y_true * 0, self.y_score, **rows) == 0

@@ -6,15 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from sklearn_ap import (
-    average_precision_interval,
-    compare_segments,
-    definitions,
-    threshold_counts,
-)
+from sklearn_ap import definitions, threshold_counts
 from sklearn_ap._counts.thresholds import ThresholdCounts, select_thresholds
-
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 
 
 def counts_of(above, block):
@@ -56,26 +49,11 @@ Y = (RNG.random(120) < 0.3) * 1
 FINE = Y + RNG.normal(size=120)  # without ties
 
 
-CALLS = {
-    "rows": (average_precision_interval, {}),
-    "clusters": (average_precision_interval, {"clusters": np.arange(120) // 3}),
-    "queries": (average_precision_interval, {"queries": np.arange(120) // 40}),
-    "segments": (compare_segments, {"segments": np.arange(120) % 2, "prevalence": "own"}),
-}
-
-
-def numbers_of(found):
-    return np.concatenate([np.ravel(each) for each in (found.low, found.high)])
-
-
-@pytest.mark.parametrize("name", CALLS)
-def test_expected_without_ties_has_the_interval_of_step(name):
-    call, options = CALLS[name]
-    steps, expected = (
-        numbers_of(call(Y, FINE, definition=definition, **options))
-        for definition in (definitions.Step(), definitions.Expected())
-    )
-    np.testing.assert_allclose(expected, steps, rtol=1e-12)
+def test_expected_without_ties_has_the_influence_of_step():
+    counts = threshold_counts(Y, FINE)
+    step, expected = (each().influence(counts) for each in (definitions.Step, definitions.Expected))
+    for name in ("positive", "tied", "between", "unscored"):
+        np.testing.assert_allclose(getattr(expected, name), getattr(step, name), rtol=1e-12)
 
 
 def test_influence_approximates_the_leave_one_out_change():
@@ -95,19 +73,6 @@ def test_influence_approximates_the_leave_one_out_change():
     is_lower = np.abs(changes) < np.abs(changes).max() / 2
     np.testing.assert_allclose(found, changes, rtol=0, atol=0.1 * np.abs(changes).max())
     np.testing.assert_allclose(found[is_lower], changes[is_lower], rtol=0.05, atol=3e-5)
-
-
-def test_single_tie_hardly_moves_the_limits():
-    """They were those of another influence, and had no bias, where a single pair was tied."""
-    order = np.argsort(-FINE)
-    apart = numbers_of(average_precision_interval(Y, FINE, definition=definitions.Expected()))
-    for i in range(20, 100):
-        if Y[order[i]] != Y[order[i + 1]]:
-            s = FINE.copy()
-            s[order[i + 1]] = s[order[i]]
-            tied = average_precision_interval(Y, s, definition=definitions.Expected())
-            moved = np.abs(numbers_of(tied) - apart)
-            assert moved.max() < 0.001
 
 
 def test_weighted_counts_have_no_value_and_no_influence():

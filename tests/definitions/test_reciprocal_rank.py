@@ -7,12 +7,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from sklearn_ap import (
-    average_precision_interval,
-    average_precision_score,
-    chance_test,
-    threshold_counts,
-)
+from sklearn_ap import average_precision_score, threshold_counts
 from sklearn_ap.definitions import ReciprocalRank
 
 
@@ -84,30 +79,3 @@ def test_weights_and_prevalences_are_refused():
     for options in ({"sample_weight": [1.0, 2.0]}, {"prevalence": 0.1}):
         with pytest.raises(ValueError, match=r"^ReciprocalRank\(.* takes unweighted counts"):
             average_precision_score([1, 0], [2, 1], definition=ReciprocalRank(), **options)
-
-
-def queries_of_two_runs(n=40):
-    rng = np.random.default_rng(1)
-    queries = np.repeat(np.arange(n), 12)
-    y = (rng.random(queries.size) < 0.2).astype(int)
-    y[::12] = 1
-    return y, y + rng.normal(size=y.size), 2 * y + rng.normal(size=y.size), queries
-
-
-def test_interval_of_the_mean_is_that_of_one_number_per_query():
-    y, a, _, queries = queries_of_two_runs()
-    rows = np.arange(480).reshape(40, 12)
-    each = [1 / (1 + np.argmax(y[row][np.argsort(-a[row])])) for row in rows]
-    found = average_precision_interval(y, a, queries=queries, definition=ReciprocalRank())
-    assert found.estimate == pytest.approx(np.mean(each))
-    assert found.standard_error == pytest.approx(np.std(each, ddof=1) / np.sqrt(40), rel=0.2)
-    assert found.low < found.estimate < found.high
-
-
-def test_random_orders_score_as_the_mean_of_all_orders():
-    y, s = [1, 0, 1, 0, 0], [3, 2, 2, 1, -np.inf]
-    orders = [*permutations(y)]
-    for k in (None, 2):
-        exact = sum(mean_of_orders(o[:4], s[:4], k) for o in orders) / len(orders)
-        found = chance_test(y, s, definition=ReciprocalRank(k), n_permutations=9_999)
-        assert found.chance == pytest.approx(float(exact), abs=0.01)

@@ -140,7 +140,6 @@ def test_no_word_is_the_title_of_another_definition_and_every_word_leads_to_one(
             for name in ("AP50", "mAP50-95", "mAP_75", "mAP@50-95", "mAP@[.50:.95]")
         ),
         ("AtK({[]: 1})", "There is no definition 'AtK({[]: 1})'. There are: "),
-        ("hit_rate@10", "There is no definition 'hit_rate@10'"),
         ("mine", "One of your own has no name: pass it in Python."),
         (
             "AP@0.5",
@@ -151,20 +150,11 @@ def test_no_word_is_the_title_of_another_definition_and_every_word_leads_to_one(
             "VOC 2007",
             "Names of other tools are for compat.get_scorer, compat.score and sklearn-ap explain.",
         ),
-        (
-            "MAP@12 Kaggle",
-            "Names of other tools are for compat.get_scorer, compat.score and sklearn-ap explain.",
-        ),
-        (
-            "xgboost.aucpr",
-            "Names of other tools are for compat.get_scorer, compat.score and sklearn-ap explain.",
-        ),
         ("average_precision_at_k", "'average_precision_at_k' needs its k, as in 'AP@10'."),
         ("map_cut", "'map_cut' needs its k, as in 'AP@10 over positives'."),
         ("precision at recall", "needs its recall, as in 'precision at recall 0.8'."),
         ("AP@-5", "There is no definition 'AP@-5': k must be at least 1 and below 2**63, got -5."),
         ("hyperbolc AP", "Near it: hyperbolic AP"),
-        ("prefix", "There are: step AP, AP@10"),
         ("xyzzy", "There are: step AP, AP@10, AP@10 over positives, "),
         ("AtK(__import__('os'))", "There are: step AP, AP@10"),
         ("Definition()", "There are: step AP, AP@10"),
