@@ -363,11 +363,8 @@ def select_rankings(counts: ThresholdCounts, start: int, stop: int) -> Threshold
 def select_thresholds(counts: ThresholdCounts, is_selected: Bool) -> ThresholdCounts:
     """Return the counts of the same rankings at some of their thresholds."""
     selected = np.flatnonzero(is_selected)
-    index: Index | slice = selected
-    if selected.size and selected[-1] == selected.size - 1:  # a view of the first ones
-        index = slice(selected.size)
     starts = selected.searchsorted(counts.starts)
-    return replace(_take_thresholds(counts, index), starts=starts)
+    return replace(_take_thresholds(counts, selected), starts=starts)
 
 
 def _take_thresholds(counts: ThresholdCounts, index: Index | slice) -> ThresholdCounts:

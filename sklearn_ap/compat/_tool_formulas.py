@@ -130,10 +130,8 @@ def _keep_ties(rankings: Rankings) -> Array:
 
 def _order_ties(sign_of_class: int, sign_of_row: int, rankings: Rankings) -> Array:
     """Order tied items by the class, then by the row in the input; the highest comes first."""
-    distinct, rank = np.unique(rankings.score, return_inverse=True)
+    rank = np.unique(rankings.score, return_inverse=True)[1]
     n = rank.size
-    if distinct.size == n:
-        return rankings.score
     return (2 * rank + sign_of_class * rankings.positive) * n + sign_of_row * np.arange(n)
 
 

@@ -20,8 +20,7 @@ from sklearn_ap._types import Array, Float
 Line = tuple[Float, Float]  # recall and precision of its points
 SEVERAL_RANKINGS = (  # what to do if a definition fails for them alone
     "Several rankings are counted at once, one after the other: write counts.per_threshold(x), "
-    "counts.sum(x), counts.highest(x) and counts.envelope(x), as the page 'Definitions' says under "
-    "'A definition of your own'."
+    "counts.sum(x), counts.highest(x) and counts.envelope(x)."
 )
 # Of three rankings, best rows first; the second one is better than both others.
 UNLIKE_LABELS = np.array([0, 1, 0, 1, 1, 0, 0, 0, 1, 1], np.bool_)
