@@ -15,7 +15,7 @@ from sklearn_ap import (
 )
 from sklearn_ap._counts.counting import count
 from sklearn_ap._inputs.rankings import Rankings
-from sklearn_ap.definitions import Definition, Interpolated, Linear, ReciprocalRank, Step
+from sklearn_ap.definitions import Definition, Expected, Interpolated, Linear, ReciprocalRank, Step
 
 Y, S, SEGMENTS = np.arange(40) % 3 == 0, -np.arange(40), np.arange(40) % 2
 COUNTS = threshold_counts([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
@@ -159,6 +159,10 @@ def test_error_that_several_rankings_alone_raise_says_how_to_write_for_them():
     with pytest.raises(ValueError, match="broadcast") as caught:
         average_precision_interval(Y, S, definition=share)
     assert "__call__ of Share(level=0.5): Several rankings" in caught.value.__notes__[0]
+    options = {"queries": Y, "sample_weight": np.ones(40)}
+    with pytest.raises(ValueError, match="takes unweighted counts") as caught:
+        average_precision_score(Y, S, definition=Expected(), **options)
+    assert not hasattr(caught.value, "__notes__")
 
 
 def test_repr_shows_numbers_and_other_options_that_were_set():
