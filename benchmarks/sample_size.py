@@ -76,7 +76,6 @@ SETTINGS = {  # samples, the goal, options of comparisons, and the pilot of thos
     "two models: strong": pair(2.5, 2.8),
     "two models: few positives": pair(1.3, 2.2),
     "two models: power of 90%": pair(2.0, 2.2, power=0.9),
-    "two models: half width": (rows(1.3, 1.5), {"half_width": 0.04}),
     "two models: not worse by 0.03": (rows(2.0, 2.0), {"difference": 0}, {"margin": 0.03}),
     "two models: queries": (queries, TRUE),
     "two models: equal patients": (partial(populations.over_patients, sizes=(20, 20)), TRUE),
@@ -110,9 +109,7 @@ def sample(rng, n, draw, goal, options):
         if "difference" in goal:
             yield made.verdict[1] in ("better", "not worse")
         else:
-            of = "difference_" * hasattr(made, "difference")
-            width = np.ravel(getattr(made, f"{of}high") - getattr(made, f"{of}low"))[-1]
-            yield np.log(width / 2 / goal["half_width"])
+            yield np.log((made.high - made.low) / 2 / goal["half_width"])
 
 
 def percent_too_large(means, goal):

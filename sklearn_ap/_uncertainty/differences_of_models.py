@@ -138,10 +138,6 @@ class Differences:
         reach = self.margin_reach(self.quantile(confidence_level))
         return np.maximum(self.estimate - self.bias - reach, -1.0)
 
-    def half_width(self, confidence_level: float, n_times: Float) -> Float:
-        """Return that of limits in a sample so many times as large."""
-        return self.enlarged(n_times).reach(self.quantile(confidence_level))
-
     def enlarged(self, n_times: FloatOrArray) -> Differences:
         """Return the differences that a sample so many times as large would have: equation 27."""
         hidden_cost = self.hidden_cost

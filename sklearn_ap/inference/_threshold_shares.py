@@ -82,19 +82,6 @@ class SampledShare(NamedTuple):
     degrees: float  # of freedom, of Student's t
     n_clusters: float = inf  # the effective number; inf if no cluster has several rows
 
-    @property
-    def standard_error(self) -> float:
-        """The standard error; infinite for one row."""
-        is_one = self.n_rows <= 1 + RELATIVE_TOLERANCE
-        return np.inf if is_one else float(np.sqrt(self.value * (1 - self.value) / self.n_rows))
-
-    def half_width(self, confidence_level: float, n_times: Float) -> Float:
-        """Return half of the interval's width in a sample ``n_times`` as large: of shape (1,)."""
-        n_rows, degrees = self.n_rows * n_times, (self.degrees + 1) * n_times - 1
-        larger = SampledShare(self.value, n_rows.item(), degrees.item())
-        share = larger.add_limits(confidence_level)
-        return np.array([(share.high - share.low) / 2])
-
     def add_limits(self, level: float) -> Share:
         """Return the share with Wilson's limits (1927), by Student's t, or exact ones if wider.
 

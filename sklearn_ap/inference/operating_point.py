@@ -23,7 +23,6 @@ from sklearn_ap._types import Label
 from sklearn_ap.inference._sample_warnings import few_clusters_of_shares
 from sklearn_ap.inference._threshold_cuts import Cut, Cuts, cuts_of_counts, cuts_of_rows
 from sklearn_ap.inference._threshold_shares import (
-    SampledShare,
     Share,
     Shares,
     shares_with_limits,
@@ -101,7 +100,6 @@ def operating_point(
     See Also
     --------
     OperatingPoint.from_counts : The same from counts alone.
-    sample_size_for_interval : How many positives a narrower interval of the recall takes.
     sklearn_ap.definitions.RecallAtPrecision : The recall alone.
     sklearn.model_selection.FixedThresholdClassifier : Takes the threshold.
 
@@ -231,7 +229,6 @@ class OperatingPoint(ResultWithPlot):
     sample: Sample
     confidence_level: float
     notes: Notes = field(default_factory=dict)
-    _source: SampledShare | None = None  # the recall, to plan samples; None without a threshold
 
     @classmethod
     def from_counts(
@@ -346,15 +343,11 @@ def _make_point(goal: Goal, cuts: Cuts, level: float) -> OperatingPoint:
         _refuse_tests(goal, cuts)
     cut = goal.choose(cuts)
     selected = cut or Cut(threshold=nan, tp=0, fp=0)
-    shares, recall = shares_without_threshold(cuts.n_negatives), None
+    shares = shares_without_threshold(cuts.n_negatives)
     if cut is not None:
         sampled = cuts.sampled_shares_at(cut)
         issue_warnings([*goal.warnings(cuts), *few_clusters_of_shares(sampled)])
         shares = shares_with_limits(sampled, level, cuts.sample.target_prevalence)
-        recall = sampled.recall
-        if goal.recall is not None:
-            # 6 of 6 where 90% were asked for: a larger sample has 90%
-            recall = recall._replace(value=goal.recall)
     return OperatingPoint(
         threshold=selected.threshold,
         **shares._asdict(),
@@ -363,7 +356,6 @@ def _make_point(goal: Goal, cuts: Cuts, level: float) -> OperatingPoint:
         sample=cuts.sample,
         confidence_level=level,
         notes=goal.notes(cuts, cut),
-        _source=recall,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from scipy.optimize import brentq
@@ -18,11 +18,9 @@ from sklearn_ap._types import Argument, Array, Bool, Float, Index, ScoreOrScores
 from sklearn_ap._uncertainty.differences_of_models import Differences
 from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap.inference._sample_warnings import LEAST_CLUSTERS
-from sklearn_ap.inference._threshold_shares import SampledShare
 from sklearn_ap.inference.comparison import compare_average_precision
 from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.interval import Interval, average_precision_interval
-from sklearn_ap.inference.operating_point import OperatingPoint
 
 # Pilots whose negatives stand for at most so many positives, at a prevalence that was passed, are
 # warned of. Their median plan is 0.57 to 0.84 of one from 20,000 positives, or 0.9 to 11 of a weak
@@ -37,15 +35,12 @@ LEAST_DRAWN_PREVALENCE = 1e-4  # there are then 200 positives
 LARGEST_DISTANCE = 40.0  # of normal classes: they do not overlap
 
 Check: TypeAlias = Callable[[Float], Bool]  # whether samples so many times as large are enough
-Planned: TypeAlias = Interval | Comparison | OperatingPoint
-
-# What a result was made of, whose half width falls with the size of the sample
-PlanSource: TypeAlias = Estimate | Differences | SampledShare
-Source = TypeVar("Source", bound=PlanSource)
+Planned: TypeAlias = Interval | Comparison
+Source = TypeVar("Source", Estimate, Differences)  # what a result was made of
 
 
 def sample_size_for_interval(
-    result: Planned,
+    result: Interval,
     *,
     half_width: float,
     confidence_level: float | None = None,
@@ -54,11 +49,8 @@ def sample_size_for_interval(
 
     Parameters
     ----------
-    result : Interval, Comparison or OperatingPoint
-        Of a sample like the one that you plan. Before you have one, pass that of
-        ``pilot_interval`` or ``pilot_comparison``. A comparison plans the intervals of its
-        differences, and an operating point that of its recall, which is the sensitivity: the recall
-        that was asked for, if there was no other goal.
+    result : Interval
+        Of a sample like the one that you plan. Before you have one, pass ``pilot_interval``.
     half_width : float
         Half of the distance between the limits, such as 0.05.
     confidence_level : float, default=None
@@ -72,31 +64,29 @@ def sample_size_for_interval(
         together for their mean, and the number of rows with ``average="samples"``. Of few labels,
         it is the number of labelled rows, clusters or queries, those that you have included. It is
         at least 10: intervals of fewer units are too uncertain to plan by. An array if there are
-        several scores, or several differences, with 0 for the reference.
+        several scores.
 
     Raises
     ------
     ValueError
         If the result is of one positive, cluster or query, or of the first k ranks of one ranking;
-        if an operating point has no threshold; or if even a sample a million times as large is too
-        small.
+        or if even a sample a million times as large is too small.
 
     Warns
     -----
     UncertaintyWarning
-        If the result is of few positives or clusters, of models that differ on few rows, or of
-        few negatives for its prevalence.
+        If the result is of few positives or clusters, or of few negatives for its prevalence.
 
     See Also
     --------
-    sample_size_for_difference : Plans a test in the place of an interval.
+    sample_size_for_difference : Plans a comparison.
     average_precision_interval : Makes an interval.
 
     Notes
     -----
     In a sample that is x times as large, variances and the shares of hidden rows are 1 / x of those
     of this sample, and degrees of freedom are x times as many. The answer is the smallest number of
-    units whose half width is small enough. Several differences have simultaneous limits.
+    units whose half width is small enough.
 
     Examples
     --------
@@ -108,11 +98,14 @@ def sample_size_for_interval(
     >>> sample_size_for_interval(found, half_width=0.05)
     427
     """
-    _check_type(result, Interval, Comparison, OperatingPoint)
+    _check_type(result, Interval)
     largest = check_open_share("half_width", half_width)
     level = _level_of(result, confidence_level)
-    source = _check_source(result, result._source)
-    return _plan(result, source, lambda times: source.half_width(level, times) <= largest)
+    estimate = _check_source(result, result._source)
+    issue_warnings(_warnings_of_pilot(result.sample, estimate))
+    n_units = _n_units(result.sample, result.n_positives)
+    sizes = _fewest_units(lambda times: estimate.half_width(level, times) <= largest, n_units)
+    return sizes if sizes.size > 1 else int(sizes.item())
 
 
 def sample_size_for_difference(
@@ -127,14 +120,14 @@ def sample_size_for_difference(
     Parameters
     ----------
     result : Comparison
-        Of a sample like the one that you plan. Before you have one, pass that of
-        ``pilot_comparison``.
+        Of a sample like the one that you plan. Before you have one, pass ``pilot_comparison``.
     difference : float
         The true difference that should be found, such as 0.03. Choose what is worth something to
         you, not what the sample shows. If the comparison has a margin, it is the difference at
         which a model should be shown to be not worse: 0 for an equal one.
     power : float, default=0.8
-        How often the difference should be found.
+        How often the difference should be found. With 0.5, the plan is that of an interval whose
+        half width is ``difference``.
     confidence_level : float, default=None
         That of the test. None takes that of the result. A one-sided test at the level 0.95 takes as
         many as a two-sided one at 0.9.
@@ -142,11 +135,13 @@ def sample_size_for_difference(
     Returns
     -------
     int or ndarray of int
-        It counts what ``sample_size_for_interval`` counts, with the same errors and warnings.
+        It counts what ``sample_size_for_interval`` counts, with the same errors and warnings, also
+        of models that differ on few rows. An array if there are several differences, with 0 for the
+        reference.
 
     See Also
     --------
-    sample_size_for_interval : Plans an interval in the place of a test.
+    sample_size_for_interval : Plans the interval of one model.
     compare_average_precision : Makes a comparison.
 
     Notes
@@ -180,7 +175,11 @@ def sample_size_for_difference(
         reach = larger.reach if result.margin is None else larger.margin_reach
         return reach(quantile) + z * larger.standard_error <= distance
 
-    return _plan(result, differences, is_enough)
+    issue_warnings(_warnings_of_pilot(result.sample, differences))
+    n_units = _n_units(result.sample, result.scores.n_positives)
+    sizes = np.zeros(n_units.size, np.int64)
+    sizes[result.is_compared] = _fewest_units(is_enough, n_units[result.is_compared])
+    return sizes if np.count_nonzero(result.is_compared) > 1 else int(sizes.max())
 
 
 def pilot_interval(*, average_precision: float, prevalence: float) -> Interval:
@@ -243,9 +242,9 @@ def pilot_comparison(
 
     Examples
     --------
-    >>> from sklearn_ap import pilot_comparison, sample_size_for_interval
+    >>> from sklearn_ap import pilot_comparison, sample_size_for_difference
     >>> pilot = pilot_comparison(worse=0.4, better=0.4, prevalence=0.02, correlation=0.8)
-    >>> sample_size_for_interval(pilot, half_width=0.05)
+    >>> sample_size_for_difference(pilot, difference=0.05, power=0.5)
     224
     """
     y_true, share, rng = _draw_labels(prevalence)
@@ -258,10 +257,10 @@ def pilot_comparison(
     return compare_average_precision(y_true, dict(zip(expected, scores, strict=True)))
 
 
-def _check_type(result: Argument, *types: type[Planned]) -> None:
-    if not isinstance(result, types):
-        names = " or ".join(each.__name__ for each in types)
-        raise TypeError(f"result must be of the type {names}, got {type(result).__name__}.")
+def _check_type(result: Argument, expected: type[Planned]) -> None:
+    if not isinstance(result, expected):
+        name = expected.__name__
+        raise TypeError(f"result must be of the type {name}, got {type(result).__name__}.")
 
 
 def _level_of(result: Planned, confidence_level: Argument) -> float:
@@ -275,8 +274,8 @@ def _check_source(result: Planned, source: Source | None) -> Source:
     """Return what a result was made of, if that tells how a larger sample varies."""
     if source is None:
         raise ValueError(
-            "result must be the interval of one sample, a comparison of models on the same rows "
-            "with reference=name, which is not 'best', or an operating point that has a threshold."
+            "result must be the interval of one sample, or a comparison of models on the same rows "
+            "with reference=name, which is not 'best'."
         )
     definition = result.sample.definition
     depth = None if definition is None else definition.depth
@@ -293,41 +292,19 @@ def _check_source(result: Planned, source: Source | None) -> Source:
     return source
 
 
-class _PlannedScores(NamedTuple):
-    """What the type of a result says of the scores that it plans."""
+def _warnings_of_pilot(sample: Sample, source: Estimate | Differences) -> list[UncertaintyWarning]:
+    """Warn of few units, or of few negatives beside the positives at a prevalence.
 
-    n_positives: ScoreOrScores  # of each score
-    is_planned: Bool  # which scores are not the reference
-    has_known_variance: bool  # few units are then enough to plan by
-
-
-def _planned_scores(result: Planned) -> _PlannedScores:
-    """Return the scores that a result plans.
-
-    The variance of means over queries is known, and that of recalls that were asked for. From 8
-    patients of one size, 20 of 100 other plans for a power of 80% have less than 60%, and 40 if
-    sizes are very unlike. Twice as many patients have less than 60% in at most 5.
+    The variance of means over queries is known. From 8 patients of one size, 20 of 100 other plans
+    for a power of 80% have less than 60%, and 40 if sizes are very unlike. Twice as many patients
+    have less than 60% in at most 5.
     """
-    sample = result.sample
-    if isinstance(result, OperatingPoint):
-        is_known = result.goal.recall is not None and sample.unit == "row"
-        return _PlannedScores(sample.n_positives, np.array([True]), is_known)
-    if isinstance(result, Interval):
-        is_planned = np.ones(np.size(result.n_positives), bool)
-        return _PlannedScores(result.n_positives, is_planned, sample.averages_units)
-    return _PlannedScores(result.scores.n_positives, result.is_compared, sample.averages_units)
-
-
-def _warnings_of_pilot(
-    planned: _PlannedScores, sample: Sample, source: PlanSource
-) -> list[UncertaintyWarning]:
-    """Warn of few units, or of few negatives beside the positives at a prevalence."""
     few, prevalence = "", sample.target_prevalence
-    if np.min(source.degrees) < LEAST_CLUSTERS - 1 and not planned.has_known_variance:
+    if np.min(source.degrees) < LEAST_CLUSTERS - 1 and not sample.averages_units:
         few = "positives" if sample.unit == "row" else "clusters"
         if isinstance(source, Differences) and np.min(source.n_effective) >= LEAST_CLUSTERS:
             few = f"{sample.unit}s on which the models differ"
-    elif prevalence is not None and not isinstance(source, SampledShare):  # of no negatives
+    elif prevalence is not None:
         n_standing = np.min(source.n_negatives) * prevalence / (1 - prevalence)  # nan of queries
         is_score = isinstance(source, Estimate)
         if n_standing <= (MOST_STANDING_OF_SCORES if is_score else MOST_STANDING_OF_DIFFERENCES):
@@ -338,16 +315,6 @@ def _warnings_of_pilot(
         f"many, or plan from a larger sample."
     )
     return [UncertaintyWarning(text, "small pilot")] if few else []
-
-
-def _plan(result: Planned, source: PlanSource, is_enough: Check) -> int | Array:
-    """Find the smallest numbers of units that are enough, 0 for the reference."""
-    planned = _planned_scores(result)
-    issue_warnings(_warnings_of_pilot(planned, result.sample, source))
-    n_units = _n_units(result.sample, planned.n_positives)
-    sizes = np.zeros(n_units.size, np.int64)
-    sizes[planned.is_planned] = _fewest_units(is_enough, n_units[planned.is_planned])
-    return sizes if np.count_nonzero(planned.is_planned) > 1 else int(sizes.max())
 
 
 def _n_units(sample: Sample, n_positives: ScoreOrScores) -> Float:
