@@ -28,7 +28,6 @@ class ScoredOrders(NamedTuple):
 
     ranking: int
     scores: Float  # (n_orders,)
-    n_unmoved: int  # clusters that kept their labels, as no other has as many rows
 
 
 def score_orders(
@@ -39,27 +38,10 @@ def score_orders(
     n_orders: int,
     rng: np.random.Generator,
 ) -> Iterator[ScoredOrders]:
-    """Score random orders of the labels of each ranking by itself.
+    """Score random orders of the labels of each ranking that has a score, by itself.
 
-    Parameters
-    ----------
-    definition : Definition
-        What is scored.
-    rankings : Rankings
-        All items, retrieved or not.
-    observed : ThresholdCounts
-        Their counts, of which some are the same in all orders.
-    values : ndarray of shape (n_rankings,)
-        Their scores; nan where they are not defined.
-    n_orders : int
-        How many orders are drawn.
-    rng : numpy.random.Generator
-        The numbers that it gives to a row depend on the content of the row, not on its place.
-
-    Yields
-    ------
-    ScoredOrders
-        Those of each ranking that has a score.
+    ``rankings`` hold all items, retrieved or not, with their counts and scores. The numbers that
+    ``rng`` gives to a row depend on the content of the row, not on its place.
     """
     item_order = np.argsort(rankings.ranking_of_items, kind="stable")
     items_of_rankings = np.split(item_order, np.cumsum(rankings.sizes)[:-1])
@@ -84,8 +66,7 @@ def score_orders(
         for start in range(0, n_orders, n_at_once):
             part = slice(start, min(start + n_at_once, n_orders))
             scores[part] = definition.values(rows.count_orders(part.stop - start, rng))
-        n_unmoved = 0 if clusters is None else sum(len(each) == 1 for each in rows.units_by_size)
-        yield ScoredOrders(ranking, scores, n_unmoved)
+        yield ScoredOrders(ranking, scores)
 
 
 @dataclass(frozen=True, eq=False)

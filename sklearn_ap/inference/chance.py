@@ -17,7 +17,7 @@ from sklearn_ap._inputs.options import Average, Seed, ZeroDivision, check_count,
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.column import Column
-from sklearn_ap._results.result import MOST_ROWS, Json, Result, as_arrays
+from sklearn_ap._results.result import Json, Result, as_arrays
 from sklearn_ap._results.sample import Sample, describe, facts_of
 from sklearn_ap._results.text import (
     count_as_text,
@@ -109,7 +109,7 @@ def chance_test(
     -----
     The p-value is ``(1 + g) / (1 + n_permutations)`` if g random orders score as high [1]_. The
     labels of a cluster are in a random order in their new place, so its rows are taken to be alike.
-    Where no other cluster has as many rows, they stay in their cluster.
+    Where no other cluster has as many rows, they stay in their cluster, which shows less.
 
     P-values of several rankings are adjusted as Benjamini and Hochberg say [2]_.
 
@@ -154,12 +154,10 @@ def chance_test(
         shares = shares_of(estimate, weights)
         tested = _average_orders(orders, estimate, ~np.isnan(values), shares)
         estimate = np.array([average_rankings(estimate, weights)])
-    chance, pvalue, n_unmoved = estimate.copy(), np.full(estimate.size, np.nan), 0
-    random_scores = None
-    for ranking, scores, n_kept in tested:
+    chance, pvalue, random_scores = estimate.copy(), np.full(estimate.size, np.nan), None
+    for ranking, scores in tested:
         chance[ranking] = scores.mean()
         pvalue[ranking] = _pvalue(float(estimate[ranking]), scores)
-        n_unmoved = max(n_unmoved, n_kept)
         random_scores = scores if estimate.size == 1 else None
     room = 1 - chance
     return ChanceTest(
@@ -174,7 +172,6 @@ def chance_test(
         sample=_name_units(described.sample, request, rankings),
         names=described.names,
         n_permutations=n_permutations,
-        n_unmoved_clusters=n_unmoved,
     )
 
 
@@ -209,9 +206,6 @@ class ChanceTest(Result):
         Of classes, columns or queries; empty for one score.
     n_permutations : int
         How many random orders there were.
-    n_unmoved_clusters : int, default=0
-        How many clusters kept their labels, as no other has as many rows. Of several scores, the
-        most of one ranking.
 
     See Also
     --------
@@ -237,9 +231,6 @@ class ChanceTest(Result):
     sample: Sample
     names: tuple[Name, ...] = ()
     n_permutations: int
-    n_unmoved_clusters: int = 0
-
-    _choice_of_rows = "scores that are least likely by chance"
 
     @property
     def heading(self) -> str:
@@ -255,19 +246,14 @@ class ChanceTest(Result):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Whether scores are higher than by chance, and which rankings or clusters do not tell."""
-        about = _about_several(self) if np.size(self.estimate) > 1 else [_about_score(self)]
-        return tuple(filter(None, [*about, _about_clusters(self)]))
+        """Whether scores are higher than by chance, and which rankings do not tell."""
+        return _about_several(self) if np.size(self.estimate) > 1 else (_about_score(self),)
 
     def _names(self) -> Sequence[Name]:
         return self.names or (self.sample.title,)
 
     def _facts(self) -> Mapping[str, Json]:
-        numbers = {
-            "n_permutations": self.n_permutations,
-            "n_unmoved_clusters": self.n_unmoved_clusters,
-        }
-        return {**numbers, **facts_of(self.sample)}
+        return {"n_permutations": self.n_permutations, **facts_of(self.sample)}
 
     def _columns(self) -> Sequence[Column]:
         names = "estimate", "chance", "corrected", "pvalue", "adjusted_pvalue"
@@ -286,12 +272,6 @@ class ChanceTest(Result):
             Column(key=key, head=head, values=numbers[key], cells=[*map(as_text, numbers[key])])
             for key, head, as_text in columns
         ]
-
-    def _shown_rows(self) -> list[int]:
-        # Many p-values may be the smallest one, so the highest scores among these come first.
-        corrected, pvalue = as_arrays(self, ["corrected", "pvalue"]).values()
-        order = np.lexsort((-corrected, pvalue))
-        return sorted(order[:MOST_ROWS].tolist())
 
 
 def _digits_beside_chance(score: float, chance: float) -> int:
@@ -316,23 +296,16 @@ def _about_score(test: ChanceTest) -> str:
     return f"{claim}: {facts} ({pvalue_phrase(pvalue)})."
 
 
-def _about_several(test: ChanceTest) -> list[str]:
+def _about_several(test: ChanceTest) -> tuple[str, ...]:
     """Say how many scores are higher than by chance, and name those that cannot be compared."""
     n_scores, n_higher = test.estimate.size, np.count_nonzero(test.adjusted_pvalue <= LEVEL)
     rankings = count_as_text(n_scores, "ranking")
-    texts = [f"Higher than by chance: {n_higher:,} of {rankings} (adjusted p at most {LEVEL})."]
+    text = f"Higher than by chance: {n_higher:,} of {rankings} (adjusted p at most {LEVEL})."
     names = [test.names[place] for place in np.flatnonzero(np.isnan(test.pvalue)).tolist()]
-    if names:
-        which = rankings_as_text(names)
-        texts.append(f"Not compared with chance, {why_unknown(test.sample)}: {which}.")
-    return texts
-
-
-def _about_clusters(test: ChanceTest) -> str:
-    """Say how many clusters kept their labels."""
-    clusters = count_as_text(test.n_unmoved_clusters, "cluster")
-    text = f"Labels stayed in {clusters}, as no other has as many rows."
-    return text if test.n_unmoved_clusters else ""
+    if not names:
+        return (text,)
+    which = rankings_as_text(names)
+    return text, f"Not compared with chance, {why_unknown(test.sample)}: {which}."
 
 
 # ---- random orders
@@ -345,12 +318,11 @@ def _average_orders(
 
     Undefined rankings keep their score in all orders, and all keep their shares.
     """
-    averages, n_unmoved = shares[~is_defined] @ np.nan_to_num(scores[~is_defined]), 0
+    averages = shares[~is_defined] @ np.nan_to_num(scores[~is_defined])
     for part in orders:
         averages = averages + shares[part.ranking] * part.scores
-        n_unmoved = max(n_unmoved, part.n_unmoved)
     averages = np.minimum(averages, 1.0)  # above 1 by rounding
-    return [ScoredOrders(0, averages, n_unmoved)] if is_defined.any() else []
+    return [ScoredOrders(0, averages)] if is_defined.any() else []
 
 
 def _pvalue(estimate: float, random_scores: Float) -> float:
