@@ -199,10 +199,7 @@ class OperatingPoint(ResultWithPlot):
     confidence_level : float
         How often each interval covers the true share.
     notes : mapping, default={}
-        What else a reader must know, under its name: "cost", the expected cost per row;
-        if no threshold reaches the goal, "highest", the highest precision or recall in the sample,
-        and "n_at_highest", how many rows it is of, or "fewest", the number with the highest score,
-        or their weights.
+        "cost", the expected cost per row, if costs were passed.
 
     See Also
     --------
@@ -282,8 +279,6 @@ class OperatingPoint(ResultWithPlot):
     @property
     def sentences(self) -> tuple[str, ...]:
         """Which rows to select, and what is known of them; or why there is no threshold."""
-        if not self._has_threshold and not self.notes:
-            return ("There is no threshold, as no row was retrieved.",)
         if not self._has_threshold:
             return (self.goal.shortfall(self.notes, self.sample),)
         amount = count_as_text(self.n_selected, "row")
@@ -327,7 +322,7 @@ class OperatingPoint(ResultWithPlot):
 
     def _panels(self) -> list[Estimates]:
         if not self._has_threshold:
-            raise ValueError(f"There is no threshold to draw. {self.sentences[0]}")
+            raise ValueError(self.sentences[0])
         return [*self._columns()]
 
     def _shown_rows(self) -> Sequence[int]:
@@ -363,13 +358,13 @@ def _refuse_tests(goal: Goal, cuts: Cuts) -> None:
     """Refuse a guarantee where its tests do not hold, or lack thresholds."""
     if cuts.sample.unit == "cluster":
         raise ValueError(
-            "guarantee does not go with clusters: its tests count rows, which are alike within a "
-            "cluster. Choose without it on some clusters, and pass threshold= for the others."
+            "guarantee does not go with clusters, as its tests count rows. Choose without it on "
+            "some clusters, and pass threshold= for the others."
         )
     if cuts.sample.weight_share is not None:
         raise ValueError("guarantee does not go with sample_weight: its tests count rows.")
     if goal.precision is not None and not cuts.holds_negatives:
         raise ValueError(
-            "A guarantee of a precision tests thresholds at scores of negatives, too, which "
-            "counts do not hold. Pass the rows to operating_point, or a random sample of them."
+            "A guarantee of a precision needs the scores of negatives, which counts do not hold. "
+            "Pass the rows to operating_point, or a random sample of them."
         )

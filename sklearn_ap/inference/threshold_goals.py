@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import isfinite
 from numbers import Integral
+from typing import ClassVar
 
 import numpy as np
 
@@ -20,7 +21,6 @@ from sklearn_ap._inputs.options import (
 from sklearn_ap._results.result import Json, Notes
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import (
-    count_as_text,
     given_as_text,
     k_as_text,
     level_as_text,
@@ -29,7 +29,7 @@ from sklearn_ap._results.text import (
     title_with_prevalence,
 )
 from sklearn_ap._results.warning import UncertaintyWarning
-from sklearn_ap._types import Argument, Array, Float, FloatOrArray
+from sklearn_ap._types import Argument, Array, FloatOrArray
 from sklearn_ap.inference._threshold_cuts import Cut, Cuts
 from sklearn_ap.inference._threshold_guarantees import have_precision, have_recall, is_hardly_shown
 
@@ -120,7 +120,7 @@ class Goal(ABC):
         return []
 
     def notes(self, cuts: Cuts, cut: Cut | None) -> dict[str, float]:
-        """Return what a chosen threshold costs, or how far thresholds get where none is chosen."""
+        """Return what a choice costs."""
         return {}
 
     def claim(self, notes: Notes, sample: Sample) -> str:
@@ -128,8 +128,8 @@ class Goal(ABC):
         return ""
 
     def shortfall(self, notes: Notes, sample: Sample) -> str:
-        """Say why there is no threshold, and how far thresholds get."""
-        return ""
+        """Say that there is no threshold."""
+        return f"There is no threshold for {self.text}."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,14 +162,6 @@ class RowGoal(Goal):
 
     def choose(self, cuts: Cuts) -> Cut | None:
         return cuts.lowest(cuts.n_selected <= cuts.most_rows(self.k) * (1 + cuts.rounding))
-
-    def notes(self, cuts: Cuts, cut: Cut | None) -> dict[str, float]:
-        is_missed = cut is None and cuts.scores.size
-        return {"fewest": float(cuts.n_selected[0])} if is_missed else {}
-
-    def shortfall(self, notes: Notes, sample: Sample) -> str:
-        fewest = count_as_text(float(notes["fewest"]))
-        return f"No threshold selects so few: that of the highest score selects {fewest}."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -215,48 +207,31 @@ class CostGoal(Goal):
 class ShareGoal(Goal):
     """A share to be reached in the sample or, with a guarantee, shown by tests."""
 
+    share: ClassVar[str]
+
     @property
-    @abstractmethod
     def least(self) -> float:
         """The share that is to be reached."""
-
-    @abstractmethod
-    def share_title(self, prevalence: float | None = None) -> str:
-        """Name the share, with the prevalence that changes it."""
-
-    @abstractmethod
-    def reached(self, cuts: Cuts) -> Float:
-        """Return the share of each threshold."""
+        return float(getattr(self, self.share))
 
     @property
     def text(self) -> str:
-        return f"{self.share_title()} >= {given_as_text(self.least)}"
-
-    def notes(self, cuts: Cuts, cut: Cut | None) -> dict[str, float]:
-        if cut is not None or not cuts.scores.size:
-            return {}
-        shares = self.reached(cuts)
-        best = np.lexsort((-cuts.fps, shares))[-1]
-        return {"highest": float(shares[best]), "n_at_highest": float(cuts.n_selected[best])}
+        return f"{self.share} >= {given_as_text(self.least)}"
 
     def claim(self, notes: Notes, sample: Sample) -> str:
         caution = " On other data, it may be lower." if self.guarantee is None else ""
         return f"{self._statement(sample)}.{caution}"
 
     def shortfall(self, notes: Notes, sample: Sample) -> str:
-        highest = rounded_as_text(float(notes["highest"]), 4)
-        return (
-            f"There is no threshold for which, {self._statement(sample)}. The highest "
-            f"{self.share_title(sample.target_prevalence)} is {highest} in this sample, at a "
-            f"threshold that selects {count_as_text(float(notes['n_at_highest']))}."
-        )
+        return f"There is no threshold for which, {self._statement(sample)}."
 
     def _statement(self, sample: Sample) -> str:
         """Write "in this sample, the precision at prevalence 0.05 is at least 0.7"."""
         basis = "in this sample, the"
         if self.guarantee is not None:
             basis = f"with {level_as_text(self.guarantee)} confidence, the true"
-        share = self.share_title(sample.target_prevalence)
+        prevalence = None if self.precision is None else sample.target_prevalence
+        share = title_with_prevalence(self.share, prevalence)
         return f"{basis} {share} is at least {given_as_text(self.least)}"
 
 
@@ -266,16 +241,7 @@ class PrecisionGoal(ShareGoal):
 
     precision: float
     guarantee: float | None = None
-
-    @property
-    def least(self) -> float:
-        return self.precision
-
-    def share_title(self, prevalence: float | None = None) -> str:
-        return title_with_prevalence("precision", prevalence)
-
-    def reached(self, cuts: Cuts) -> Float:
-        return cuts.precision
+    share = "precision"
 
     def choose(self, cuts: Cuts) -> Cut | None:
         if self.guarantee is not None:
@@ -311,16 +277,7 @@ class RecallGoal(ShareGoal):
 
     recall: float
     guarantee: float | None = None
-
-    @property
-    def least(self) -> float:
-        return self.recall
-
-    def share_title(self, prevalence: float | None = None) -> str:
-        return "recall"
-
-    def reached(self, cuts: Cuts) -> Float:
-        return cuts.recall
+    share = "recall"
 
     def choose(self, cuts: Cuts) -> Cut | None:
         if self.guarantee is None:
