@@ -30,10 +30,8 @@ BY_CHANCE = 0.015
 UNLIKE_FOLDS = (
     "The pool ranks worse than the models of its folds do. If folds differ in their proportion of "
     "positives, split with StratifiedKFold, or with StratifiedGroupKFold if rows belong to "
-    "patients. Otherwise, compare with the pool of ranks, as scores may have another scale or "
-    "level in each fold: pass FoldPredictions({'y_score': ranks, 'folds': folds}), where ranks are "
-    "those of the scores of cross_val_predict within each fold, as shares of its rows. If it "
-    "scores the same, keep this pool."
+    "patients. Otherwise, scores may have another scale or level in each fold: compare with the "
+    "pool of their ranks within folds, and keep this pool if it scores the same."
 )
 
 
@@ -74,16 +72,14 @@ def _check_same_folds(models: Mapping[str, RowData]) -> None:
         if not isinstance(model, FoldPredictions):
             raise TypeError(
                 f"y_scores must hold FoldPredictions of all models or of none, but those of "
-                f"{name!r} are plain scores. If these are out of fold, too, pass "
-                f"FoldPredictions({{'y_score': scores, 'folds': folds}}) for {name!r}."
+                f"{name!r} are plain scores."
             )
         tested, first_tested = model._splits.test, first._splits.test
         has_same_number = len(tested) == len(first_tested)
         if not has_same_number or not all(map(np.array_equal, tested, first_tested)):
             raise ValueError(
                 f"The folds of {name!r} are not those of {first_name!r}. Pass cross_validate the "
-                f"same splitter for each model, as cv=StratifiedKFold(5, shuffle=True, "
-                f"random_state=0)."
+                f"same splitter for each model, with a random_state if it shuffles."
             )
 
 
@@ -124,9 +120,8 @@ def _check_tested_once(tested: list[Index], queries: RowData) -> None:
     """Refuse leave-one-out, and folds that test a row, or a query, again."""
     if np.mean([rows.size for rows in tested]) < FEWEST_TEST_ROWS:
         raise ValueError(
-            "Most folds test a single row, as in leave-one-out. The model of a fold that tests a "
-            "positive has seen one positive less than the others, which puts this row below those "
-            "of the other folds. Use StratifiedKFold instead, or StratifiedGroupKFold for groups."
+            "Most folds test a single row, as in leave-one-out, which puts positives below the "
+            "rows of other folds. Use StratifiedKFold instead, or StratifiedGroupKFold for groups."
         )
     if np.bincount(np.concatenate(tested)).max() > 1:
         raise ValueError(
@@ -156,8 +151,7 @@ def _seen_clusters(clusters: RowData, predictions: FoldPredictions) -> list[Unce
     text = (
         f"The training rows and the test rows of a fold share {count_as_text(number, 'cluster')}. "
         f"A model that has seen a patient scores this patient better than others. Split with "
-        f"GroupKFold or StratifiedGroupKFold, and pass cross_validate the clusters as groups, or "
-        f"as params={{'groups': clusters}}."
+        f"GroupKFold or StratifiedGroupKFold, and pass cross_validate the clusters as groups."
     )
     return [UncertaintyWarning(text, "clusters in training")]
 
@@ -168,30 +162,32 @@ def _seen_clusters(clusters: RowData, predictions: FoldPredictions) -> list[Unce
 def _ranks_worse_than_folds(pool: Request, segments: Index, fold: Index) -> bool:
     """Check whether a pool ranks clearly worse than the models of its folds do.
 
-    Scores of another level or of another scale in each fold bring classes together in the pool.
-    Each segment is ranked by itself.
+    Scores of another level or of another scale in each fold bring classes together in the pool. Its
+    loss is how much farther they are apart within folds, in ROC area. Each column and each segment
+    is ranked by itself.
     """
-    score, positive, is_counted, units = _read_cells(pool)
-    segment_folds = segments * (fold.max() + 1) + fold
-    losses = [
-        _measure_loss(*column, units, segments, segment_folds)
-        for column in zip(score.T, positive.T, is_counted.T, strict=True)
-    ]
-    loss, influence, loss_influence = map(np.array, zip(*losses, strict=True))
-    if pool.average is not None:  # the loss of all columns together
-        loss, influence, loss_influence = (
-            each.sum(axis=0, keepdims=True) for each in (loss, influence, loss_influence)
-        )
-    error = np.linalg.norm(influence, axis=1)
+    row, column, score, is_positive = _read_cells(pool)
+    ranking = column * (segments.max() + 1) + segments[row]
+    ranking_within = ranking * (fold.max() + 1) + fold[row]
+    distance, influence = _distance(score, is_positive, ranking)
+    distance_within, influence_within = _distance(score, is_positive, ranking_within)
+    # The rows of a cluster tell as much as one.
+    units = row
+    if pool.clusters is not None:
+        units = encode_names("clusters", as_column("clusters", pool.clusters))[0][row]
+    cell_units = [(column * fold.size + units)[flags] for flags in (~is_positive, is_positive)]
+    root = np.sqrt([each.size / max(np.unique(each).size, 1) for each in cell_units])
+    root = root[is_positive.astype(int)]
+    error = np.linalg.norm(np.bincount(row, root * influence))
     # What chance adds is of pairs of rows, and counts for both rows of a pair.
-    error_by_chance = np.linalg.norm(loss_influence, axis=1) / np.sqrt(2)
-    by_chance = -ndtri(BY_CHANCE / loss.size) * error_by_chance  # of any column (Bonferroni)
-    least = np.maximum(LARGE_LOSS * error, by_chance)
-    return bool(np.any(loss > least + ABSOLUTE_TOLERANCE))
+    loss_influence = np.bincount(row, root * (influence_within - influence))
+    by_chance = -ndtri(BY_CHANCE) * np.linalg.norm(loss_influence) / np.sqrt(2)
+    least = max(LARGE_LOSS * error, by_chance)
+    return bool(distance_within - distance > least + ABSOLUTE_TOLERANCE)
 
 
-def _read_cells(pool: Request) -> tuple[Array, Bool, Bool, Index]:
-    """Return scores, labels and flags of cells that count, by row and column, and units of rows."""
+def _read_cells(pool: Request) -> tuple[Index, Index, Array, Bool]:
+    """Return the row, the column, the score and the label of each cell that counts."""
     labelled = check_labelled_scores(pool.y_true, pool.y_score, pool.pos_label, pool.labels)
     score = labelled.score.reshape(len(labelled.score), -1)
     is_counted = np.ones(score.shape, bool)
@@ -200,38 +196,8 @@ def _read_cells(pool: Request) -> tuple[Array, Bool, Bool, Index]:
     weight = check_weights(pool.sample_weight, len(score))
     if weight is not None:
         is_counted = is_counted & (weight > 0)[:, None]
-    units = np.arange(len(score))
-    if pool.clusters is not None:
-        units, _ = encode_names("clusters", as_column("clusters", pool.clusters))
-    return score, labelled.positive.reshape(score.shape), is_counted, units
-
-
-def _measure_loss(
-    score: Array,
-    positive: Bool,
-    is_counted: Bool,
-    units: Index,
-    segments: Index,
-    segment_folds: Index,
-) -> tuple[float, Float, Float]:
-    """Measure how far classes are apart within folds less how far in the pool, in ROC area.
-
-    Return the loss, and the influence of each row on the distance in the pool, and on the loss.
-    """
-    influence, loss_influence = np.zeros(score.size), np.zeros(score.size)
-    rows = np.flatnonzero(is_counted)
-    is_positive = positive[rows]
-    if is_positive.all() or not is_positive.any():
-        return 0.0, influence, loss_influence
-    distance, influence_in_pool = _distance(score[rows], is_positive, segments[rows])
-    distance_within, influence_within = _distance(score[rows], is_positive, segment_folds[rows])
-    # The rows of a cluster tell as much as one.
-    class_units = [units[rows[flags]] for flags in (~is_positive, is_positive)]
-    root = np.sqrt([each.size / np.unique(each).size for each in class_units])
-    root = root[is_positive.astype(int)]
-    influence[rows] = root * influence_in_pool
-    loss_influence[rows] = root * (influence_within - influence_in_pool)
-    return distance_within - distance, influence, loss_influence
+    row, column = is_counted.nonzero()
+    return row, column, score[is_counted], labelled.positive.reshape(score.shape)[is_counted]
 
 
 def _distance(score: Float, is_positive: Bool, fold: Index) -> tuple[float, Float]:
@@ -257,5 +223,5 @@ def _shares_below(score: Float, fold: Index) -> Float:
     _, level = np.unique(score, return_inverse=True)
     n_rows = np.bincount(fold)
     n_in_folds_before = np.cumsum(n_rows) - n_rows
-    rank = rankdata(fold * (level.max() + 1) + level) - n_in_folds_before[fold]
+    rank = rankdata(fold * level.size + level) - n_in_folds_before[fold]
     return np.asarray((rank - 0.5) / n_rows[fold])

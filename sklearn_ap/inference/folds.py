@@ -21,7 +21,6 @@ from sklearn_ap._inputs.arrays import (
 from sklearn_ap._inputs.codes import encode_names, list_names
 from sklearn_ap._inputs.estimators import ANY_SCORES, predict
 from sklearn_ap._inputs.labels_and_scores import FEW_LABELS
-from sklearn_ap._results.text import count_as_text
 from sklearn_ap._types import Argument, Array, Estimator, Index, Label, RowData
 
 HOW_TO_MAKE = (
@@ -95,11 +94,6 @@ class FoldPredictions:
             _check_features(self.X, self._splits)
         elif self.X is not None:
             raise ValueError("X is for the models of cross_validate: leave it out beside y_score.")
-
-    def __repr__(self) -> str:
-        splits = self._splits
-        name = "scores" if splits.scores is not None else type(splits.estimators[0]).__name__
-        return f"FoldPredictions({count_as_text(len(splits.test), 'fold')} of {name})"
 
     @cached_property
     def _splits(self) -> Splits:
