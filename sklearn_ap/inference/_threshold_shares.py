@@ -58,16 +58,6 @@ def shares_with_limits(sampled: SampledShares, level: float, prevalence: float |
     return Shares(precision, recall, false_positive_rate.complement(), selected)
 
 
-def shares_without_threshold(n_negatives: float) -> Shares:
-    """Return the shares if no row is selected, for want of a threshold: they have no limits."""
-    return Shares(
-        precision=Share(nan, nan, nan),
-        recall=Share(0.0, nan, nan),
-        specificity=Share(1.0 if n_negatives else nan, nan, nan),
-        selected=Share(0.0, nan, nan),
-    )
-
-
 # ---- one share of a sample
 
 
@@ -140,65 +130,48 @@ def sampled_shares_of_rows(
     The correlation is 0 if no cluster has rows of both classes.
     """
 
-    def weigh(hits: Bool, among: Bool) -> _WeighedRows:
-        return _WeighedRows.of(hits[among], weight[among], cluster[among])
+    def sampled(hits: Bool, among: Bool) -> tuple[SampledShare, Float]:
+        return _sampled_share(hits[among], weight[among], cluster[among], int(cluster.max()) + 1)
 
-    recall = weigh(selected, among=positive)
-    false_positive_rate = weigh(selected, among=~positive)
     # Each class with one row in both of two clusters, of which one is selected -> 1
-    n_clusters = int(cluster.max()) + 1
-    influence = recall.influence_of_clusters(n_clusters)
-    rate_influence = false_positive_rate.influence_of_clusters(n_clusters)
+    recall, influence = sampled(selected, among=positive)
+    false_positive_rate, rate_influence = sampled(selected, among=~positive)
     norm = float(np.linalg.norm(influence) * np.linalg.norm(rate_influence))
     return SampledShares(
-        precision=weigh(positive, among=selected).sampled_share(),
-        recall=recall.sampled_share(),
-        false_positive_rate=false_positive_rate.sampled_share(),
-        selected=weigh(selected, among=np.ones(selected.size, bool)).sampled_share(),
+        precision=sampled(positive, among=selected)[0],
+        recall=recall,
+        false_positive_rate=false_positive_rate,
+        selected=sampled(selected, among=np.ones(selected.size, bool))[0],
         correlation_of_rates=float(influence @ rate_influence / max(norm, TINY)),
     )
 
 
-class _WeighedRows(NamedTuple):
-    """The rows among which some are hits, and the share of hits in their weight."""
+def _sampled_share(
+    is_hit: Bool, weight: Float, cluster: Index, n_clusters: int
+) -> tuple[SampledShare, Float]:
+    """Find how many independent rows of equal weight tell as much of a share.
 
-    hit_share: float
-    weight: Float
-    cluster: Index
-    influence: Float  # of each row on the share, times the weight of all
-
-    @classmethod
-    def of(cls, is_hit: Bool, weight: Float, cluster: Index) -> _WeighedRows:
-        weight = weight / weight.max(initial=TINY)
-        hit_share = float(weight[is_hit].sum() / max(weight.sum(), TINY))
-        hit_share = min(hit_share, 1.0)  # exactly 1 if all rows are hits
-        return cls(hit_share, weight, cluster, weight * (is_hit - hit_share))
-
-    def sampled_share(self) -> SampledShare:
-        """Find how many independent rows of equal weight tell as much of the share.
-
-        The effective number of rows (Kish 1965) is divided by the design effect of the clusters,
-        and degrees of freedom are at most those of the clusters.
-        """
-        # 3 hits of 4 rows, the first two of one cluster -> 0.75, as of 3.43 rows
-        if not self.weight.size:
-            return SampledShare(nan, 0.0, 0.0)
-        n_clusters = effective_number(np.bincount(self.cluster, self.weight))
-        n_known = n_clusters if np.bincount(self.cluster).max() > 1 else inf
-        if not self.influence.any():  # all rows are hits, or none is
-            return SampledShare(self.hit_share, n_clusters, n_clusters - 1, n_known)
-        influence = self.influence / np.abs(self.influence).max()
-        cluster_influence = np.bincount(self.cluster, influence)
-        squares = float((cluster_influence @ cluster_influence) / (influence @ influence))
-        n_rows = effective_number(self.weight) / max(squares, 1.0)  # the design effect
-        return SampledShare(self.hit_share, n_rows, min(n_rows, n_clusters) - 1, n_known)
-
-    def influence_of_clusters(self, n_clusters: int) -> Float:
-        """Add up the influence of the rows of each cluster; rounding errors are 0."""
-        sums = np.bincount(self.cluster, self.influence, n_clusters)
-        largest = np.abs(self.influence).max(initial=0.0)
-        is_rounding = np.abs(sums).max() < RELATIVE_TOLERANCE * largest
-        return np.zeros(n_clusters) if is_rounding else sums.astype(np.float64)
+    The effective number of rows (Kish 1965) is divided by the design effect of the clusters, and
+    degrees of freedom are at most those of the clusters. Also return the influence of each cluster
+    on the share, in any unit; rounding errors are 0.
+    """
+    # 3 hits of 4 rows, the first two of one cluster -> 0.75, as of 3.43 rows
+    no_influence = np.zeros(n_clusters)
+    if not weight.size:
+        return SampledShare(nan, 0.0, 0.0), no_influence
+    weight = weight / weight.max()
+    hit_share = min(float(weight[is_hit].sum() / weight.sum()), 1.0)  # exactly 1 if all are hits
+    n_effective = effective_number(np.bincount(cluster, weight))
+    n_known = n_effective if np.bincount(cluster).max() > 1 else inf
+    influence = weight * (is_hit - hit_share)
+    if not influence.any():  # all rows are hits, or none is
+        return SampledShare(hit_share, n_effective, n_effective - 1, n_known), no_influence
+    influence = influence / np.abs(influence).max()
+    sums = np.bincount(cluster, influence, n_clusters).astype(np.float64)
+    design_effect = max(float((sums @ sums) / (influence @ influence)), 1.0)
+    n_rows = effective_number(weight) / design_effect
+    share = SampledShare(hit_share, n_rows, min(n_rows, n_effective) - 1, n_known)
+    return share, no_influence if np.abs(sums).max() < RELATIVE_TOLERANCE else sums
 
 
 # ---- shares at another prevalence

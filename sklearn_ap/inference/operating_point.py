@@ -22,12 +22,7 @@ from sklearn_ap._scoring import warn_when_k_exceeds_weight
 from sklearn_ap._types import Label
 from sklearn_ap.inference._sample_warnings import few_clusters_of_shares
 from sklearn_ap.inference._threshold_cuts import Cut, Cuts, cuts_of_counts, cuts_of_rows
-from sklearn_ap.inference._threshold_shares import (
-    Share,
-    Shares,
-    shares_with_limits,
-    shares_without_threshold,
-)
+from sklearn_ap.inference._threshold_shares import Share, Shares, shares_with_limits
 from sklearn_ap.inference.threshold_goals import Goal, check_goal
 
 
@@ -338,11 +333,12 @@ def _make_point(goal: Goal, cuts: Cuts, level: float) -> OperatingPoint:
         _refuse_tests(goal, cuts)
     cut = goal.choose(cuts)
     selected = cut or Cut(threshold=nan, tp=0, fp=0)
-    shares = shares_without_threshold(cuts.n_negatives)
-    if cut is not None:
-        sampled = cuts.sampled_shares_at(cut)
+    sampled = cuts.sampled_shares_at(selected)
+    shares = shares_with_limits(sampled, level, cuts.sample.target_prevalence)
+    if cut is None:
+        shares = Shares(*(Share(share.estimate, nan, nan) for share in shares))
+    else:
         issue_warnings([*goal.warnings(cuts), *few_clusters_of_shares(sampled)])
-        shares = shares_with_limits(sampled, level, cuts.sample.target_prevalence)
     return OperatingPoint(
         threshold=selected.threshold,
         **shares._asdict(),
