@@ -61,6 +61,7 @@ def few_clusters_of_shares(sampled: SampledShares) -> list[UncertaintyWarning]:
         "precision": sampled.precision,
         "recall": sampled.recall,
         "specificity": sampled.false_positive_rate,
+        "npv": sampled.npv,
     }
     n_clusters, name = min((share.n_clusters, name) for name, share in shares.items())
     if n_clusters >= LEAST_CLUSTERS * (1 - RELATIVE_TOLERANCE):

@@ -40,6 +40,7 @@ class Shares(NamedTuple):
     precision: Share
     recall: Share
     specificity: Share
+    npv: Share
     selected: Share
 
 
@@ -47,15 +48,20 @@ def shares_with_limits(sampled: SampledShares, level: float, prevalence: float |
     """Add limits to the shares of a sample, or to what they are at another prevalence."""
     recall = sampled.recall.add_limits(level)
     false_positive_rate = sampled.false_positive_rate.add_limits(level)
+    specificity = false_positive_rate.complement()
     if prevalence is None:
         precision = sampled.precision.add_limits(level)
+        npv = sampled.npv.add_limits(level)
         selected = sampled.selected.add_limits(level)
     else:
         tp_share = recall.times(prevalence)
         fp_share = false_positive_rate.times(1 - prevalence)
+        tn_share = specificity.times(1 - prevalence)
+        fn_share = recall.complement().times(prevalence)
         precision = _limits_of_part(tp_share, fp_share, sampled.correlation_of_rates)
+        npv = _limits_of_part(tn_share, fn_share, sampled.correlation_of_rates)
         selected = _limits_of_sum(tp_share, fp_share, sampled.correlation_of_rates)
-    return Shares(precision, recall, false_positive_rate.complement(), selected)
+    return Shares(precision, recall, specificity, npv, selected)
 
 
 # ---- one share of a sample
@@ -103,6 +109,7 @@ class SampledShares(NamedTuple):
     precision: SampledShare
     recall: SampledShare
     false_positive_rate: SampledShare
+    npv: SampledShare
     selected: SampledShare
     correlation_of_rates: float  # of the true and the false positive rate, over clusters
 
@@ -117,6 +124,7 @@ def sampled_shares_of_counts(tp: float, fn: float, fp: float, tn: float) -> Samp
         precision=sampled(tp, tp + fp),
         recall=sampled(tp, tp + fn),
         false_positive_rate=sampled(fp, fp + tn),
+        npv=sampled(tn, tn + fn),
         selected=sampled(tp + fp, tp + fn + fp + tn),
         correlation_of_rates=0.0,
     )
@@ -141,6 +149,7 @@ def sampled_shares_of_rows(
         precision=sampled(positive, among=selected)[0],
         recall=recall,
         false_positive_rate=false_positive_rate,
+        npv=sampled(~positive, among=~selected)[0],
         selected=sampled(selected, among=np.ones(selected.size, bool))[0],
         correlation_of_rates=float(influence @ rate_influence / max(norm, TINY)),
     )

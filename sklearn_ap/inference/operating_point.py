@@ -90,7 +90,8 @@ def operating_point(
     UncertaintyWarning
         Without a guarantee, if the sample hardly shows that any threshold has the precision: each
         would select as many positives in over half of the samples if it just had the precision.
-        Over clusters, if fewer than 16 effective ones have positives, negatives or selected rows.
+        Over clusters, if fewer than 16 effective ones have positives, negatives, or rows that are
+        selected or not.
 
     See Also
     --------
@@ -141,6 +142,7 @@ def operating_point(
     precision    0.54 (0.48 to 0.60)
     recall       0.74 (0.68 to 0.80)
     specificity  0.974 (0.969 to 0.978)
+    npv          0.989 (0.986 to 0.992)
     selected     0.055 (0.049 to 0.062)
     Select the rows that score 1.949 or more (275 rows): with 90% confidence, the
     true precision is at least 0.5.
@@ -179,11 +181,12 @@ class OperatingPoint(ResultWithPlot):
         The number to compare scores with: the one that was passed, or that of the fewest digits
         that selects the same rows of the sample. nan if no threshold reaches the goal: no row is
         then selected, so there is no precision, and the recall is 0.
-    precision, recall, specificity, selected : named tuple of three floats
+    precision, recall, specificity, npv, selected : named tuple of three floats
         The share of the selected rows that is positive, of the positives that is selected, of the
-        negatives that is not, and of all rows that is selected: its ``estimate``, and its
-        confidence limits ``low`` and ``high``, which are nan without a threshold. All are nan where
-        there are no rows of which it is a share.
+        negatives that is not, of the rows that are not selected that is negative (the negative
+        predictive value), and of all rows that is selected: its ``estimate``, and its confidence
+        limits ``low`` and ``high``, which are nan without a threshold. All are nan where there are
+        no rows of which it is a share.
     n_selected : float
         How many rows of the sample are selected, or their weight.
     goal : Goal
@@ -215,6 +218,7 @@ class OperatingPoint(ResultWithPlot):
     precision: Share
     recall: Share
     specificity: Share
+    npv: Share
     selected: Share
     n_selected: float
     goal: Goal

@@ -158,6 +158,20 @@ def test_readers_who_say_yes_or_no_have_a_sensitivity_and_a_specificity():
     assert (point.recall[0], point.specificity[0]) == pytest.approx((1 / 2, 2 / 3))
 
 
+@pytest.mark.parametrize("prevalence", [None, 0.02])
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"clusters": np.arange(300) // 4}, {"sample_weight": 1.0 + np.arange(300) % 3}],
+    ids=["rows", "clusters", "weights"],
+)
+def test_the_npv_is_the_precision_of_being_called_negative(options, prevalence):
+    y, s = drawn(0)
+    point = operating_point(y, s, threshold=1, prevalence=prevalence, **options)
+    of_negatives = None if prevalence is None else 1 - prevalence
+    other = operating_point(~y, s < 1, threshold=1, prevalence=of_negatives, **options)
+    np.testing.assert_allclose(point.npv, other.precision, rtol=1e-9)
+
+
 EQUAL = [1, 1, 1, 1]
 
 
@@ -178,12 +192,13 @@ EQUAL = [1, 1, 1, 1]
 def test_a_goal_out_of_reach_gives_no_threshold(scores, goal):
     point = operating_point([0, 1, 0, 1], scores, **goal)
     shares = point.precision, point.recall, point.selected
+    npv = 1 - goal.get("prevalence", 0.5)
     np.testing.assert_equal(
         [*(share.estimate for share in shares), point.n_selected], [np.nan, 0, 0, 0]
     )
     assert np.isnan([point.threshold, *(end for share in shares for end in share[1:])]).all()
     assert point.sentences[0].startswith("There is no threshold for")
-    np.testing.assert_equal(point.to_frame()["estimate"].tolist(), [np.nan, 0, 1, 0])
+    np.testing.assert_equal(point.to_frame()["estimate"].tolist(), [np.nan, 0, 1, npv, 0])
     with pytest.raises(ValueError, match="There is no threshold for"):
         point.plot()
 
