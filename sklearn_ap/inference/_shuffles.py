@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -23,13 +22,6 @@ ROWS_AT_ONCE = 200_000  # a choice of memory and of the cache
 FEW_ROWS = 1_000  # of more, it takes less time to draw the places of positives than whole orders
 
 
-class ScoredOrders(NamedTuple):
-    """The scores of random orders of a ranking."""
-
-    ranking: int
-    scores: Float  # (n_orders,)
-
-
 def score_orders(
     definition: Definition,
     rankings: Rankings,
@@ -37,8 +29,8 @@ def score_orders(
     values: Float,
     n_orders: int,
     rng: np.random.Generator,
-) -> Iterator[ScoredOrders]:
-    """Score random orders of the labels of each ranking that has a score, by itself.
+) -> Iterator[tuple[int, Float]]:
+    """Yield rankings that have a score, and the scores of random orders of their labels.
 
     ``rankings`` hold all items, retrieved or not, with their counts and scores. The numbers that
     ``rng`` gives to a row depend on the content of the row, not on its place.
@@ -66,7 +58,7 @@ def score_orders(
         for start in range(0, n_orders, n_at_once):
             part = slice(start, min(start + n_at_once, n_orders))
             scores[part] = definition.values(rows.count_orders(part.stop - start, rng))
-        yield ScoredOrders(ranking, scores)
+        yield ranking, scores
 
 
 @dataclass(frozen=True, eq=False)

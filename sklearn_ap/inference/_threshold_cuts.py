@@ -59,8 +59,7 @@ def cuts_of_counts(counts: Argument, prevalence: float | None) -> Cuts:
     check_counts(counts)
     if counts.gives_array:
         raise ValueError(
-            f"A threshold is for one ranking, got counts of {counts.starts.size}. Count the rows "
-            f"without queries."
+            f"A threshold is for one ranking, got counts of {counts.starts.size}. Pass no queries."
         )
     if counts.are_weighted:
         raise ValueError(
@@ -124,11 +123,6 @@ class Cuts:
     def n_selected(self) -> Array:
         """The number of rows that each threshold selects, or their weight."""
         return self.tps + self.fps
-
-    @property
-    def recall(self) -> Float:
-        """The share of positives that each threshold selects."""
-        return np.asarray(self.tps / self.n_positives)
 
     @property
     def precision(self) -> Float:

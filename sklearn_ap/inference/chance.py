@@ -34,7 +34,7 @@ from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
 from sklearn_ap.inference._scores import describe_rankings
-from sklearn_ap.inference._shuffles import ScoredOrders, score_orders
+from sklearn_ap.inference._shuffles import score_orders
 from sklearn_ap.inference.interval import why_unknown
 
 LEVEL = 0.05  # of the sentence; the p-value is printed beside it
@@ -92,8 +92,7 @@ def chance_test(
     Returns
     -------
     ChanceTest
-        The score, what chance gives, the score corrected for chance, and p-values. Floats, or
-        arrays for ``average=None`` of columns or queries.
+        The score, what chance gives, the score corrected for chance, and p-values.
 
     Warns
     -----
@@ -148,7 +147,7 @@ def chance_test(
     estimate = fill_undefined(values, zero_division, prevalence)
     described = describe_rankings(definition, adjusted.prevalence, request, rankings, counts)
     orders = score_orders(adjusted, rankings, counts, values, n_permutations, generator)
-    tested: Iterable[ScoredOrders] = orders
+    tested: Iterable[tuple[int, Float]] = orders
     if not described.names:  # a mean is tested as one ranking
         weights = rankings.weight_in_average(counts.n_positives)
         shares = shares_of(estimate, weights)
@@ -180,8 +179,7 @@ class ChanceTest(Result):
     """A score beside those of random orders, or several.
 
     Print it, or get its numbers with ``to_frame`` and ``to_dict`` and a table for a paper with
-    ``to_table``. Numbers are floats for one score, and arrays with an entry for each of ``names``
-    for several.
+    ``to_table``. Numbers are arrays for several scores.
 
     Parameters
     ----------
@@ -312,17 +310,17 @@ def _about_several(test: ChanceTest) -> tuple[str, ...]:
 
 
 def _average_orders(
-    orders: Iterable[ScoredOrders], scores: Float, is_defined: Bool, shares: Float
-) -> list[ScoredOrders]:
+    orders: Iterable[tuple[int, Float]], scores: Float, is_defined: Bool, shares: Float
+) -> list[tuple[int, Float]]:
     """Average the rankings in each order, as of one ranking; return nothing if none is defined.
 
     Undefined rankings keep their score in all orders, and all keep their shares.
     """
     averages = shares[~is_defined] @ np.nan_to_num(scores[~is_defined])
-    for part in orders:
-        averages = averages + shares[part.ranking] * part.scores
+    for ranking, random_scores in orders:
+        averages = averages + shares[ranking] * random_scores
     averages = np.minimum(averages, 1.0)  # above 1 by rounding
-    return [ScoredOrders(0, averages)] if is_defined.any() else []
+    return [(0, averages)] if is_defined.any() else []
 
 
 def _pvalue(estimate: float, random_scores: Float) -> float:
@@ -354,6 +352,5 @@ def _refuse_shared_rows(request: Request, rankings: Rankings) -> None:
     if is_micro or (is_mean and not rankings.sampling.takes_rankings):
         raise ValueError(
             f"chance_test cannot test a mean (average={request.average!r}) of columns, or of "
-            f"queries beside clusters, as their labels would change places together. Pass "
-            f"average=None, which tests each ranking by itself."
+            f"queries beside clusters. Pass average=None, which tests each ranking by itself."
         )

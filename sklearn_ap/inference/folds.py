@@ -57,15 +57,14 @@ class FoldPredictions:
     The test rows of all folds are pooled into one sample, without those that no fold tests. The
     mean over the folds of ``cross_val_score`` is too high if folds have few positives. Models
     score their rows as scikit-learn's scorers let them, by ``decision_function`` before
-    ``predict_proba``. Nothing is computed before a function asks, and the weights, queries,
-    clusters and positive label are those of its call.
+    ``predict_proba``.
 
     The interval of a score is that of one test set. Rows that one fold tests train the models of
     the others, so the variance of a difference of two models, not of segments, is 1.25 times that
     on independent rows.
 
     Each row must be tested in at most one fold, so pass one repetition of a repeated
-    cross-validation. Each query must be tested in one fold. The mean over queries needs no pooling.
+    cross-validation. Each query must be tested in one fold.
 
     Functions raise an ``UncertaintyWarning`` if the pool ranks worse than the models do, or if
     models have seen clusters that they are tested on.

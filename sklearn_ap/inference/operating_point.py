@@ -18,7 +18,6 @@ from sklearn_ap._results.result import Json, Notes, ResultWithPlot
 from sklearn_ap._results.sample import Sample, describe, facts_of, heading_of
 from sklearn_ap._results.text import count_as_text, title_with_prevalence
 from sklearn_ap._results.warning import issue_warnings
-from sklearn_ap._scoring import warn_when_k_exceeds_weight
 from sklearn_ap._types import Label
 from sklearn_ap.inference._sample_warnings import few_clusters_of_shares
 from sklearn_ap.inference._threshold_cuts import Cut, Cuts, cuts_of_counts, cuts_of_rows
@@ -61,8 +60,7 @@ def operating_point(
     cost : dict, default=None
         What an error of each kind costs, as ``{"false_positive": 1, "false_negative": 20}``.
     threshold : float, default=None
-        A threshold that you chose before, of which you want to know the shares on new rows. It is
-        compared with scores as NumPy compares a number of Python, but float16 as float32.
+        A threshold that you chose before, of which you want to know the shares on new rows.
     prevalence : float, default=None
         The proportion of positives where you deploy, for the precision, the selected share and the
         cost. None means that of the sample. You cannot also pass k.
@@ -164,7 +162,6 @@ def operating_point(
     rankings = check_rankings(request, is_binary=True, all_items=True)
     if threshold is None:  # of two grades, 1 is a threshold
         issue_warnings(warnings_of_scores(rankings.score))
-    warn_when_k_exceeds_weight(goal.k, rankings)
     return _make_point(goal, cuts_of_rows(rankings, prevalence), level)
 
 
@@ -179,14 +176,12 @@ class OperatingPoint(ResultWithPlot):
     ----------
     threshold : float
         The number to compare scores with: the one that was passed, or that of the fewest digits
-        that selects the same rows of the sample. nan if no threshold reaches the goal: no row is
-        then selected, so there is no precision, and the recall is 0.
+        that selects the same rows of the sample. nan, which selects none, if none reaches the goal.
     precision, recall, specificity, npv, selected : named tuple of three floats
         The share of the selected rows that is positive, of the positives that is selected, of the
         negatives that is not, of the rows that are not selected that is negative (the negative
         predictive value), and of all rows that is selected: its ``estimate``, and its confidence
-        limits ``low`` and ``high``, which are nan without a threshold. All are nan where there are
-        no rows of which it is a share.
+        limits ``low`` and ``high``, which are nan without a threshold. A share of no rows is nan.
     n_selected : float
         How many rows of the sample are selected, or their weight.
     goal : Goal

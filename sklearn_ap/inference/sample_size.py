@@ -34,7 +34,6 @@ MOST_DRAWN_ROWS = 2_000_000  # of a drawn pilot, at a prevalence below 0.2%
 LEAST_DRAWN_PREVALENCE = 1e-4  # there are then 200 positives
 LARGEST_DISTANCE = 40.0  # of normal classes: they do not overlap
 
-Check: TypeAlias = Callable[[Float], Bool]  # whether samples so many times as large are enough
 Planned: TypeAlias = Interval | Comparison
 Source = TypeVar("Source", Estimate, Differences)  # what a result was made of
 
@@ -286,8 +285,7 @@ def _check_source(result: Planned, source: Source | None) -> Source:
         )
     if not np.isfinite(source.standard_error).all():
         raise ValueError(
-            "result must have at least two positives, clusters or queries for each score, as one "
-            "tells nothing of how much others differ."
+            "result must have at least two positives, clusters or queries for each score."
         )
     return source
 
@@ -330,8 +328,11 @@ def _n_units(sample: Sample, n_positives: ScoreOrScores) -> Float:
     return np.full(positives.size, float(n_units or 0))
 
 
-def _fewest_units(is_enough: Check, n_units: Float) -> Index:
-    """Find the smallest numbers of units that are enough, by bisection."""
+def _fewest_units(is_enough: Callable[[Float], Bool], n_units: Float) -> Index:
+    """Find the smallest numbers of units that are enough, by bisection.
+
+    ``is_enough`` says it of samples that are so many times as large.
+    """
     enough = np.ceil(np.clip(MOST_TIMES * n_units, FEWEST_UNITS, 2.0**62)).astype(np.int64)
     if not is_enough(enough / n_units).all():
         raise ValueError(
@@ -353,8 +354,7 @@ def _draw_labels(prevalence: Argument) -> tuple[Bool, float, np.random.Generator
     if not LEAST_DRAWN_PREVALENCE <= share <= 1 - LEAST_DRAWN_PREVALENCE:
         raise ValueError(
             f"prevalence must be at least {LEAST_DRAWN_PREVALENCE:g}, and not nearer to 1, got "
-            f"{prevalence!r}: the sample that is drawn has few of the rarer class. Draw a larger "
-            f"one, and plan from its result."
+            f"{prevalence!r}. Draw a sample that is large enough, and plan from its result."
         )
     n_rows = min(round(N_DRAWN / min(share, 1 - share)), MOST_DRAWN_ROWS)
     return np.arange(n_rows) < round(share * n_rows), share, np.random.default_rng(0)

@@ -264,9 +264,8 @@ class PrecisionGoal(ShareGoal):
             return []
         text = (
             f"The sample hardly shows that any threshold has a precision of "
-            f"{given_as_text(self.precision)}, and there may be none. The recall at this "
-            f"threshold is then too high, and its interval may be too narrow. Collect more rows, "
-            f"or ask for a lower precision."
+            f"{given_as_text(self.precision)}, and there may be none. Collect more rows, or ask "
+            f"for a lower precision."
         )
         return [UncertaintyWarning(text, "unattainable precision")]
 
@@ -281,7 +280,7 @@ class RecallGoal(ShareGoal):
 
     def choose(self, cuts: Cuts) -> Cut | None:
         if self.guarantee is None:
-            is_reached = reach(cuts.recall, self.recall, cuts.rounding)
+            is_reached = reach(cuts.tps / cuts.n_positives, self.recall, cuts.rounding)
         else:
             is_reached = have_recall(cuts.tps, cuts.n_positives, self.recall, 1 - self.guarantee)
         # The order of precisions in the sample is also that at any prevalence.

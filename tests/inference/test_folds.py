@@ -1,7 +1,5 @@
 """``FoldPredictions``: what is pooled, in which order, and what is refused or warned of."""
 
-import copy
-import pickle
 import warnings
 from functools import partial
 
@@ -10,9 +8,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from scipy.sparse import csr_array
 from scipy.stats import rankdata
-from sklearn.base import clone
 from sklearn.datasets import make_classification, make_multilabel_classification
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import (
@@ -131,16 +127,6 @@ def test_other_functions_refuse_it(call):
             call(Y, folds if call is not report else {"A": folds})
 
 
-def test_copies_give_the_same_numbers():
-    for made in (FoldPredictions(LINEAR, X), out_of_fold()):
-        for copied in (
-            pickle.loads(pickle.dumps(made)),
-            copy.deepcopy(made),
-            clone(made, safe=False),
-        ):
-            assert limits(Y, copied) == limits(Y, made)
-
-
 # ---- what is pooled
 
 
@@ -211,12 +197,6 @@ def test_columns_may_be_of_any_library(of):
     expected = limits(Y, FoldPredictions(LINEAR, X), sample_weight=weight)
     weight = weight if of is np.vstack else of(weight)
     assert limits(of(Y), FoldPredictions(LINEAR, X), sample_weight=weight) == expected
-
-
-@pytest.mark.parametrize("of", [csr_array, pd.DataFrame, np.ndarray.tolist])
-def test_features_may_be_of_any_library(of):
-    found = limits(Y, FoldPredictions(validated(LogisticRegression(), of(X)), of(X)))
-    assert found == pytest.approx(limits(Y, FoldPredictions(LINEAR, X)), rel=1e-5)
 
 
 def test_out_of_fold_scores_equal_those_of_models():
@@ -377,12 +357,10 @@ def test_queries_are_not_compared_across_folds():
 # ---- errors
 
 
-SEARCH = GridSearchCV(LogisticRegression(), {"C": [1, 2]}, cv=2).fit(X, Y)
 ARRAYS = {"y_score": SCORE["A"], "folds": FOLD}
 REFUSED = [
     (([1, 2],), "cv_results must be what cross_validate.*got list"),
     (({"test_score": [1]},), "cv_results must be what cross_validate.*got test_score"),
-    ((SEARCH.cv_results_, X), "cv_results must be what cross_validate.*got mean_fit_time"),
     ((ARRAYS | {"test": [1]},), "{'y_score': scores, 'folds': folds}.*got y_score, folds, test"),
     ((LINEAR | {"indices": [1]}, X), "cv_results must be what cross_validate.*got fit_time"),
     ((LINEAR,), "X must be what was cross-validated"),
@@ -392,10 +370,7 @@ REFUSED = [
     ((LINEAR, X[:100]), "X has 100 rows, but 300 were cross-validated"),
     ((LINEAR, np.tile(X, (2, 1))), "X has 600 rows, but 300 were cross-validated"),
     ((LINEAR | {"indices": {"test": FOLD}}, X), "5 fitted models, 0 train sets and 300 test"),
-    ((ARRAYS | {"folds": None},), "folds must be one-dimensional, got None"),
     ((ARRAYS | {"folds": FOLD[:9]},), "inconsistent numbers of samples"),
-    ((ARRAYS | {"y_score": ["a"] * 300},), "y_score must hold numbers"),
-    ((ARRAYS | {"y_score": 5},), "inconsistent numbers of samples"),
 ]
 
 
@@ -428,7 +403,6 @@ def test_labels_that_do_not_fit_are_refused(arguments, y, text):
         (out_of_fold(), {"inclusion_probability": "equal"}, "inclusion_probability does not go"),
         (out_of_fold(), {"judge": Y}, "judge does not go with"),
         (out_of_fold(), {"sample_weight": Y[:9]}, "inconsistent numbers of samples"),
-        (out_of_fold(), {"clusters": iter(Y)}, "clusters must be an array"),
         (FoldPredictions(LINEAR, pd.DataFrame(X)), {"clusters": pd.Series(Y)[::-1]}, "order"),
         (out_of_fold(fold=np.arange(300)), {}, "as in leave-one-out.*StratifiedKFold"),
         (out_of_fold(score={"A": np.c_[1 - Y, Y]}), {}, r"\(300, 2\) but y_true is binary"),
