@@ -172,7 +172,7 @@ class Cuts:
 
     def given_cut(self, threshold: float) -> Cut:
         """Return what a given threshold selects."""
-        n_above = int(np.count_nonzero(_is_selected(self.scores, threshold)))
+        n_above = int(np.count_nonzero(self.scores >= threshold))
         tp, fp = (np.append(0, sums)[n_above].item() for sums in (self.tps, self.fps))
         return Cut(threshold, tp, fp)
 
@@ -182,7 +182,7 @@ class Cuts:
             fn, tn = self.n_positives - cut.tp, self.n_negatives - cut.fp
             return sampled_shares_of_counts(tp=cut.tp, fn=fn, fp=cut.fp, tn=tn)
         rows, unit = self.rows, _units_of(self.rows)
-        selected = _is_selected(rows.score, cut.threshold)
+        selected = rows.score >= cut.threshold  # which NumPy takes in the type of the scores
         return sampled_shares_of_rows(rows.positive, selected, rows.weight_of_items, unit)
 
 
@@ -190,9 +190,3 @@ def _units_of(rows: Rankings) -> Index:
     """Return the cluster of each row; without clusters, each row is one."""
     clusters = rows.sampling.clusters
     return np.arange(rows.score.size) if clusters is None else clusters
-
-
-def _is_selected(scores: Array, threshold: float) -> Bool:
-    """Compare scores with a number of Python, which NumPy takes in the type of the scores."""
-    with np.errstate(over="ignore"):  # 1e300 is above all float32
-        return np.asarray(scores >= threshold)

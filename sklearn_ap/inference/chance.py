@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,11 +20,10 @@ from sklearn_ap._results.result import Json, Result, as_arrays
 from sklearn_ap._results.sample import Sample, describe, facts_of
 from sklearn_ap._results.text import (
     count_as_text,
-    digits_of,
-    number_as_text,
     pvalue_as_text,
     pvalue_phrase,
     rankings_as_text,
+    score_as_text,
 )
 from sklearn_ap._results.warning import issue_warnings
 from sklearn_ap._scoring import average_rankings, fill_undefined, shares_of
@@ -38,7 +36,6 @@ from sklearn_ap.inference._shuffles import score_orders
 from sklearn_ap.inference.interval import why_unknown
 
 LEVEL = 0.05  # of the sentence; the p-value is printed beside it
-MOST_DIGITS_OF_SCORES = 4
 
 
 def chance_test(
@@ -256,8 +253,6 @@ class ChanceTest(Result):
     def _columns(self) -> Sequence[Column]:
         names = "estimate", "chance", "corrected", "pvalue", "adjusted_pvalue"
         numbers = as_arrays(self, names)
-        digits = max(map(_digits_beside_chance, numbers["estimate"], numbers["chance"]))
-        score_as_text = partial(number_as_text, digits=min(digits, MOST_DIGITS_OF_SCORES))
         has_several = numbers["estimate"].size > 1
         columns = (
             ("estimate", "estimate", score_as_text),
@@ -272,11 +267,6 @@ class ChanceTest(Result):
         ]
 
 
-def _digits_beside_chance(score: float, chance: float) -> int:
-    """Return how many digits tell a score from that of random orders."""
-    return digits_of(score, min(score, chance), max(score, chance))
-
-
 def _about_score(test: ChanceTest) -> str:
     """Say whether the only score is higher than by chance."""
     if test.random_scores is None:
@@ -285,9 +275,8 @@ def _about_score(test: ChanceTest) -> str:
         return "Nothing can be shown, as all random orders score the same."
     numbers = as_arrays(test, ("estimate", "chance", "pvalue"))
     score, by_chance, pvalue = (number.item() for number in numbers.values())
-    digits = _digits_beside_chance(score, by_chance)
-    random = number_as_text(by_chance, digits)
-    facts = f"{number_as_text(score, digits)}, where random orders score {random} on average"
+    random = score_as_text(by_chance)
+    facts = f"{score_as_text(score)}, where random orders score {random} on average"
     claim = "The score is higher than by chance"
     if pvalue > LEVEL:
         claim = "It is not shown that the score is higher than by chance"

@@ -8,11 +8,9 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from scipy.stats import rankdata
 from sklearn.datasets import make_classification, make_multilabel_classification
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import (
-    GridSearchCV,
     KFold,
     RepeatedStratifiedKFold,
     StratifiedGroupKFold,
@@ -253,40 +251,6 @@ def test_folds_of_unequal_prevalence_raise_a_warning():
         assert not any("unlike folds" in text for text in texts)
 
 
-def ranks_within(cv_results, features):
-    """The ranks of the scores of each model, as shares of the rows of its fold."""
-    ranks, numbers = np.empty(len(features)), np.empty(len(features), int)
-    tests = zip(cv_results["estimator"], cv_results["indices"]["test"], strict=True)
-    for number, (model, tested) in enumerate(tests):
-        ranks[tested] = (rankdata(model.decision_function(features[tested])) - 0.5) / tested.size
-        numbers[tested] = number
-    return FoldPredictions({"y_score": ranks, "folds": numbers})
-
-
-def test_a_search_whose_scales_differ_raises_a_warning_that_ranks_do_not():
-    rng = np.random.default_rng(0)
-    y = (np.arange(500) < 100).astype(int)
-    features = rng.normal(size=(500, 4)) + np.array([1.0, 0.7, 0.4, 0.0]) * y[:, None]
-    by_ap = {"scoring": "average_precision", "cv": 3}
-    search = GridSearchCV(LogisticRegression(), {"C": [0.001, 0.1, 10]}, **by_ap)
-    results = {
-        name: validated(model, features, y)
-        for name, model in (("search", search), ("plain", LogisticRegression()))
-    }
-    assert len({model.best_params_["C"] for model in results["search"]["estimator"]}) > 1
-    for pool, n_texts in ((FoldPredictions, 1), (ranks_within, 0)):
-        made = {name: pool(cv, features) for name, cv in results.items()}
-        texts = warned(limits, y, made["search"])
-        assert [text.split(":")[0] for text in texts] == ["unlike folds"] * n_texts
-        assert not warned(limits, y, made["plain"])
-        for call in (CALLS["comparison"], CALLS["best"]):
-            texts = warned(call, y, made)
-            assert len(texts) == n_texts
-            assert all(text.startswith("unlike folds: 'search': ") for text in texts)
-        texts = warned(compare_segments, y, made["search"], np.arange(500) % 2)
-        assert len(texts) == n_texts
-
-
 @pytest.mark.parametrize("n_folds", [5, 10])
 @pytest.mark.parametrize("n_positives", [20, 100, 500])
 def test_folds_whose_scores_mean_the_same_seldom_raise_a_warning(n_positives, n_folds):
@@ -301,9 +265,13 @@ def test_folds_whose_scores_mean_the_same_seldom_raise_a_warning(n_positives, n_
 
 @pytest.mark.parametrize("changed", [SCORE["A"] + 2 * (FOLD == 0), SCORE["A"] * 10.0**FOLD])
 def test_folds_of_another_level_or_another_scale_raise_a_warning(changed):
-    (text,) = warned(limits, Y, out_of_fold(score={"A": changed}))
-    assert text.startswith("unlike folds")
+    made = {"A": out_of_fold(score={"A": changed}), "B": out_of_fold("B")}
+    (text,) = warned(limits, Y, made["A"])
+    assert text.startswith("unlike folds: The pool")
     assert "StratifiedKFold" in text
+    for call in (CALLS["comparison"], CALLS["best"]):
+        (text,) = warned(call, Y, made)
+        assert text.startswith("unlike folds: 'A': ")
 
 
 def test_segments_that_are_folds_are_not_compared_across_folds():
