@@ -162,7 +162,7 @@ def _splits_of_scores(y_score: RowData, folds: RowData) -> Splits:
     numbers = range(distinct.size)
     train = [np.flatnonzero(fold != number) for number in numbers]
     test = [np.flatnonzero(fold == number) for number in numbers]
-    return Splits(train, test, scores=scores)
+    return Splits(train, test, scores=scores.ravel() if scores.shape[1:] == (1,) else scores)
 
 
 def check_rows_of_folds(
@@ -195,8 +195,6 @@ def predict_folds(
     """Let the model of each fold score its test rows, by the first of these methods it has."""
     splits = predictions._splits
     if (scores := splits.scores) is not None:
-        if np.ndim(y) == 1 and scores.shape[1:] == (1,):
-            scores = scores.ravel()
         return [Fold(rows, take_rows(y, rows), scores[rows], pos_label) for rows in splits.test]
     folds = []
     for estimator, rows in zip(splits.estimators, splits.test, strict=True):
