@@ -12,7 +12,8 @@ from sklearn_ap._files.formats import BATCH_ROWS, find_columns
 from sklearn_ap._files.sources import DataError, pa
 from sklearn_ap._files.tables import FileRows
 from sklearn_ap._types import Argument, Array, ArrowTable, Label, RowData
-from sklearn_ap.large._chunks import ROLES, Chunk
+from sklearn_ap.large._chunks import ROLES, check_rows
+from sklearn_ap.large._passes import ChunkRows
 
 READ_AHEAD = {"batch_readahead": 4, "fragment_readahead": 1}  # or pyarrow holds many batches
 
@@ -43,7 +44,7 @@ def names_by_role(*names: Argument) -> dict[str, str]:
 
 def chunks_of_table(
     table: RowData, names: Mapping[str, str], place: str, pos_label: Label
-) -> Generator[Chunk]:
+) -> Generator[ChunkRows]:
     """Read the named columns of a table of any library."""
     # Closed at once after an error, or a connection would stay blocked.
     with closing(_open_columns(table, [*dict.fromkeys(names.values())])) as reader:
@@ -64,15 +65,12 @@ def _open_columns(table: RowData, names: list[str]) -> RowData:
         selected = table.project(", ".join('"' + name.replace('"', '""') + '"' for name in names))
     else:
         selected = table.select(names) if hasattr(kind, "select") else table[names]
-    try:
-        return pa.RecordBatchReader.from_stream(selected)
-    except (pa.ArrowException, OverflowError) as error:  # complex numbers, texts beside numbers
-        raise TypeError(f"source has a column that Arrow cannot hold: {error}") from error
+    return pa.RecordBatchReader.from_stream(selected)
 
 
 def chunks_of_batches(
     batches: Iterable[ArrowTable], names: Mapping[str, str], place: str, pos_label: Label
-) -> Generator[Chunk]:
+) -> Generator[ChunkRows]:
     """Read batches whose first columns are the named ones; errors give their numbers."""
     first_row = 0
     for i, batch in enumerate(batches):
@@ -80,12 +78,12 @@ def chunks_of_batches(
         # By their order, as names that are numbers in pandas would be places in Arrow; the index of
         # pandas may come last.
         columns = dict(zip(dict.fromkeys(names.values()), batch.columns, strict=False))
-        yield make_chunk(FileRows(f"{place} {i}", first_row, columns), names, pos_label)
+        yield read_rows(FileRows(f"{place} {i}", first_row, columns), names, pos_label)
         first_row += batch.num_rows
 
 
-def make_chunk(rows: FileRows, names: Mapping[str, str], pos_label: Label) -> Chunk:
-    """Read the columns of some rows."""
+def read_rows(rows: FileRows, names: Mapping[str, str], pos_label: Label) -> ChunkRows:
+    """Read and check the columns of some rows."""
     columns = {
         "y_true": _labels(rows, names["y_true"], pos_label),
         "y_score": read_numbers([rows], names["y_score"]),
@@ -93,7 +91,7 @@ def make_chunk(rows: FileRows, names: Mapping[str, str], pos_label: Label) -> Ch
     if "sample_weight" in names:
         weight = read_numbers([rows], names["sample_weight"], finite=True, least=0.0)
         columns["sample_weight"] = weight
-    return Chunk(f"{rows.place} from row {rows.first_row}", columns)
+    return check_rows(f"{rows.place} from row {rows.first_row}", columns, pos_label)
 
 
 def _labels(rows: FileRows, name: str, pos_label: Label) -> Array:

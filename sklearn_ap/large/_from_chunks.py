@@ -6,7 +6,8 @@ from collections.abc import Callable, Generator, Iterable
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._types import Argument, Label, RowData
-from sklearn_ap.large._chunks import ROLES, Chunk, count_in_process
+from sklearn_ap.large._chunks import ROLES, check_rows, count_in_process
+from sklearn_ap.large._passes import ChunkRows
 
 Chunks = Iterable[tuple[RowData, ...]]
 
@@ -58,17 +59,17 @@ def from_chunks(
             "nothing: pass a list, or a function that returns a new iterator at each call."
         )
 
-    def read() -> Generator[Chunk]:
-        return _number_chunks(chunks() if callable(chunks) else chunks)
+    def read() -> Generator[ChunkRows]:
+        return _check_chunks(chunks() if callable(chunks) else chunks, pos_label)
 
     return count_in_process(read, pos_label, show_progress=progress)
 
 
-def _number_chunks(chunks: Argument) -> Generator[Chunk]:
+def _check_chunks(chunks: Argument, pos_label: Label) -> Generator[ChunkRows]:
     for i, chunk in enumerate(chunks):
         if not isinstance(chunk, tuple | list) or len(chunk) not in (2, 3):
             raise TypeError(
                 f"chunk {i} must be a tuple (y_true, y_score) or (y_true, y_score, sample_weight), "
                 f"got {type(chunk).__name__}."
             )
-        yield Chunk(f"chunk {i}", dict(zip(ROLES, chunk, strict=False)))
+        yield check_rows(f"chunk {i}", dict(zip(ROLES, chunk, strict=False)), pos_label)

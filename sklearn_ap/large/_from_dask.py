@@ -11,7 +11,6 @@ from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._extras import import_extra
 from sklearn_ap._types import DataFrame, Label
 from sklearn_ap.large._batches import check_names_by_role, chunks_of_table, label_as_read
-from sklearn_ap.large._chunks import check_rows
 from sklearn_ap.large._passes import Result, count_cells, find_thresholds, make_counts
 
 Delayed: TypeAlias = Any  # a Delayed of Dask, which need not be installed
@@ -58,8 +57,7 @@ def from_dask(
     dask = import_extra("dask", "from_dask", "dask")
     if not isinstance(frame, import_extra("dask.dataframe", "from_dask", "dask").DataFrame):
         raise TypeError(
-            f"frame must be a data frame of Dask, got {type(frame).__name__}. One in memory is "
-            f"for from_table."
+            f"frame must be a data frame of Dask, got {type(frame).__name__}: call from_table."
         )
     pos_label = label_as_read(pos_label)
     names = check_names_by_role(frame.columns, y_true, y_score, sample_weight)
@@ -95,5 +93,4 @@ def _count_dask_partition(
     part: DataFrame,
     *first: object,
 ) -> Result:
-    chunks = chunks_of_table(part, names, f"partition {i}, batch", pos_label)
-    return one_pass((check_rows(chunk, pos_label) for chunk in chunks), *first)
+    return one_pass(chunks_of_table(part, names, f"partition {i}, batch", pos_label), *first)

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._extras import import_extra
+from sklearn_ap._files.sources import pa
 from sklearn_ap._types import ArrowTable, DataFrame, Label
 from sklearn_ap.large._batches import check_names_by_role, chunks_of_batches, label_as_read
-from sklearn_ap.large._chunks import check_rows
 from sklearn_ap.large._passes import Pass, Result, count_twice
 
 # Partial results, whose number is not known, are added up in 16 tasks, and these in one: Spark
 # refuses to collect more than spark.driver.maxResultSize, 1 GB.
 SUM_TASKS = (16, 1)
-PACKAGES_MISSING = (
-    "A Spark worker cannot import what it needs to count ({error}). Workers run python3 from their "
-    "path unless PYSPARK_PYTHON names the interpreter that has sklearn_ap, numpy, scipy, "
-    "scikit-learn and pyarrow: set it before the session starts, on every node."
-)
 
 
 def from_spark(
@@ -71,10 +66,11 @@ def from_spark(
 
 def _run_on_spark(frame: DataFrame, pos_label: Label, one_pass: Pass[Result]) -> Result:
     """Map a pass over the partitions, and add the results up in a tree."""
-    count = _worker_function(_count_spark_partition, frame.columns, pos_label, one_pass)
-    parts = frame.mapInArrow(count, "result binary")
+    roles = {role: role for role in frame.columns}
+    count = partial(_count_partition, roles, pos_label, one_pass)
+    parts = frame.mapInArrow(partial(_pickle_result, count), "result binary")
     for n_tasks in SUM_TASKS:
-        add_up = _worker_function(_add_up_results)
+        add_up = partial(_pickle_result, _add_up_results)
         parts = parts.repartition(n_tasks).mapInArrow(add_up, "result binary")
     rows = parts.collect()
     if not rows:  # Spark prints an error of its own, and goes on
@@ -88,44 +84,31 @@ def _run_on_spark(frame: DataFrame, pos_label: Label, one_pass: Pass[Result]) ->
     return one_pass([]) if total is None else total  # a frame without partitions has no result
 
 
-def _worker_function(
-    function: Callable[..., object], *options: object
-) -> Callable[[Iterable[ArrowTable]], Iterator[ArrowTable]]:
-    """Return a function of the batches of a partition that yields its pickled result.
+def _pickle_result(
+    function: Callable[[Iterable[ArrowTable]], object], records: Iterable[ArrowTable]
+) -> Iterator[ArrowTable]:
+    """Yield the result of the batches of a partition, or the error of its data.
 
-    It imports nothing of ours before it runs, and returns errors of its data and imports, since
     Spark would try four times what raises.
     """
-    from pyspark import cloudpickle
-
-    function_as_bytes = cloudpickle.dumps((function, options))
-
-    def yield_result(records: Iterable[ArrowTable]) -> Iterator[ArrowTable]:
-        import pickle
-
-        import pyarrow as pa
-
-        try:
-            function, options = pickle.loads(function_as_bytes)
-            result = function(*options, records)
-        except ImportError as error:
-            result = ImportError(PACKAGES_MISSING.format(error=error))
-        except (TypeError, ValueError) as error:
-            result = error
-        yield pa.RecordBatch.from_pydict({"result": [pickle.dumps(result)]})
-
-    return yield_result
+    try:
+        result = function(records)
+    except (TypeError, ValueError) as error:
+        result = error
+    yield pa.RecordBatch.from_pydict({"result": [pickle.dumps(result)]})
 
 
-def _count_spark_partition(
-    roles: Sequence[str], pos_label: Label, one_pass: Pass[Result], records: Iterable[ArrowTable]
+def _count_partition(
+    roles: Mapping[str, str],
+    pos_label: Label,
+    one_pass: Pass[Result],
+    records: Iterable[ArrowTable],
 ) -> Result:
     from pyspark import TaskContext
 
     context = TaskContext.get()
     place = f"partition {context.partitionId() if context else '?'}, batch"
-    chunks = chunks_of_batches(records, {role: role for role in roles}, place, pos_label)
-    return one_pass(check_rows(chunk, pos_label) for chunk in chunks)
+    return one_pass(chunks_of_batches(records, roles, place, pos_label))
 
 
 def _add_up_results(records: Iterable[ArrowTable]) -> object:

@@ -19,10 +19,11 @@ from sklearn_ap.large._batches import (
     check_names_by_role,
     chunks_of_table,
     label_as_read,
-    make_chunk,
     names_by_role,
+    read_rows,
 )
-from sklearn_ap.large._chunks import Chunk, count_in_process
+from sklearn_ap.large._chunks import count_in_process
+from sklearn_ap.large._passes import ChunkRows
 
 dataset = LazyModule("pyarrow.dataset", "from_table", "table")
 
@@ -121,9 +122,9 @@ def _chunks_of_files(
     names: Mapping[str, str],
     rules: CsvRules,
     pos_label: Label,
-) -> Generator[Chunk]:
+) -> Generator[ChunkRows]:
     for rows in read_files(paths, [*names.values()], rules):
-        yield make_chunk(rows, names, pos_label)
+        yield read_rows(rows, names, pos_label)
 
 
 def _check_table(source: RowData) -> tuple[RowData, Iterable[str]]:

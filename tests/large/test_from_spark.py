@@ -1,7 +1,6 @@
 """Counts in a real Spark session on two cores."""
 
 import os
-import pickle
 import subprocess
 import sys
 
@@ -12,7 +11,6 @@ from recipe import assert_same, rows, weights
 
 from sklearn_ap import large, threshold_counts
 from sklearn_ap.definitions import Step
-from sklearn_ap.large import _from_spark
 
 pytestmark = [
     pytest.mark.engines,
@@ -34,16 +32,6 @@ def frame(spark):
 @pytest.fixture
 def few(spark):
     return spark.range(0, 10, 1, 1).selectExpr("id % 2 AS y", "id AS p")
-
-
-def test_error_of_workers_without_our_package_names_pyspark_python():
-    def load(records):
-        raise ModuleNotFoundError("No module named 'sklearn_ap'")
-
-    (batch,) = _from_spark._worker_function(load)([])
-    error = pickle.loads(batch.column(0)[0].as_py())
-    with pytest.raises(ImportError, match=r"\(No module named 'sklearn_ap'\)\. .* PYSPARK_PYTHON"):
-        raise error
 
 
 def test_spark_partitions_of_any_kind_give_equal_counts(frame, spark):
