@@ -106,9 +106,8 @@ def _check_group_counts(name: str, column: ArrayLike) -> Array:
     is_wrong = ~((values >= 0) & (values <= np.float64(MOST_WEIGHT)))  # nan is
     if is_wrong.any():
         group = int(is_wrong.argmax())
-        null = " A sum over no rows is NULL in SQL: write coalesce(sum(...), 0)."
         raise ValueError(
             f"{name} must hold 0 to {MOST_WEIGHT:g} rows of each group, got {values[group]} in "
-            f"group {group}.{null if np.isnan(values[group]) else ''}"
+            f"group {group}."
         )
     return values

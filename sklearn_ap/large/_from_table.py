@@ -6,14 +6,12 @@ import os
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Literal
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._extras import LazyModule
 from sklearn_ap._files.formats import CsvRules
 from sklearn_ap._files.sources import STANDARD_INPUT, pa
 from sklearn_ap._files.tables import read_files
-from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._types import Label, RowData
 from sklearn_ap.large._batches import (
     check_names_by_role,
@@ -35,8 +33,6 @@ def from_table(
     *,
     sample_weight: str | None = None,
     pos_label: Label | None = None,
-    delimiter: str | None = None,
-    decimal: str = ".",
     progress: bool = False,
 ) -> ThresholdCounts:
     """Count the rows of files or of a table, some at a time.
@@ -60,11 +56,6 @@ def from_table(
         The column of weights. Weight 2 counts a row twice, weight 0 not at all.
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
-    delimiter : str, default=None
-        What stands between the cells of CSV. None takes that of comma, tab, semicolon and vertical
-        bar which splits the first line into most cells.
-    decimal : {".", ","}, default="."
-        The decimal mark of numbers in CSV.
     progress : bool, default=False
         Whether to show a bar for each pass, on standard error, which needs tqdm.
 
@@ -98,18 +89,13 @@ def from_table(
     0.7          2    1   0.666667       1             0.5  0.333333
     """
     pos_label = label_as_read(pos_label)
-    decimal = check_choice("decimal", decimal, Literal[".", ","])
-    is_letter = isinstance(delimiter, str) and len(delimiter) == 1
-    if delimiter is not None and not is_letter:
-        raise ValueError(f"delimiter must be one letter, got {delimiter!r:.70}.")
     paths = [source] if isinstance(source, str | os.PathLike) else source
     is_list = isinstance(paths, list | tuple) and len(paths) > 0
     if is_list and all(isinstance(path, str | os.PathLike) for path in paths):
         if any(path == STANDARD_INPUT or Path(path).is_fifo() for path in paths):
             raise ValueError("source is a pipe, which gives its rows only once: save them first.")
         names = names_by_role(y_true, y_score, sample_weight)
-        rules = CsvRules([*names.values()][1:], delimiter, decimal)
-        read = partial(_chunks_of_files, paths, names, rules, pos_label)
+        read = partial(_chunks_of_files, paths, names, pos_label)
     else:
         table, columns = _check_table(source)
         names = check_names_by_role(columns, y_true, y_score, sample_weight)
@@ -118,12 +104,10 @@ def from_table(
 
 
 def _chunks_of_files(
-    paths: Sequence[str | os.PathLike[str]],
-    names: Mapping[str, str],
-    rules: CsvRules,
-    pos_label: Label,
+    paths: Sequence[str | os.PathLike[str]], names: Mapping[str, str], pos_label: Label
 ) -> Generator[ChunkRows]:
-    for rows in read_files(paths, [*names.values()], rules):
+    columns = [*names.values()]
+    for rows in read_files(paths, columns, CsvRules(columns[1:])):
         yield read_rows(rows, names, pos_label)
 
 

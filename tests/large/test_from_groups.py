@@ -83,7 +83,7 @@ def test_queries_are_rankings_in_the_order_of_their_names(kind):
         ({"score": ["a", "b"]}, "score must hold numbers, got 'a' in row 0"),
         ({"score": [], "n_positives": [], "n_negatives": []}, "^score and .* are empty"),
         ({"n_positives": [1, -1]}, "^n_positives must hold 0 to 1e.100 .* got -1 in group 1.$"),
-        ({"n_negatives": [None, 1]}, "^n_negatives must hold .* got nan in group 0.*coalesce"),
+        ({"n_negatives": [None, 1]}, "^n_negatives must hold .* got nan in group 0"),
         ({"n_positives": [0, 0], "n_negatives": [0, 0]}, "^n_positives and n_negatives are 0 in"),
         ({"n_negatives": [1]}, r"\[2, 2, 1\] \(score, n_positives, n_negatives\)"),
         ({"queries": ["a"]}, r"\[2, 2, 2, 1\] \(score, n_positives, n_negatives, queries\)"),

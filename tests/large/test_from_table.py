@@ -112,17 +112,6 @@ def test_a_number_may_be_named_as_it_is_written_or_not(tmp_path, cells, pos_labe
     assert_same(found, threshold_counts([1, 0], [2.0, 1.0]))
 
 
-def test_csv_of_other_marks(tmp_path):
-    path = tmp_path / "a.csv"
-    path.write_text("y~p\n1~0,5\n0~0,25\n1~0,125\n")
-    expected = threshold_counts([1, 0, 1], [0.5, 0.25, 0.125])
-    assert_same(large.from_table(path, "y", "p", decimal=",", delimiter="~"), expected)
-    for mark in ("ab", "", 1):
-        for name, text in {"decimal": "must be one of", "delimiter": "must be one letter"}.items():
-            with pytest.raises((TypeError, ValueError), match=f"^{name} {text}"):
-                large.from_table(path, "y", "p", **{name: mark})
-
-
 @pytest.mark.parametrize("source", [TABLE, ds.dataset(TABLE)])
 def test_a_bar_of_each_pass_is_shown_if_asked_for(source, capsys, monkeypatch):
     monkeypatch.setattr("sklearn_ap.large._chunks.DELAY", 0)
