@@ -10,7 +10,6 @@ import numpy as np
 from sklearn_ap._inputs.options import check_choice, check_real_number
 from sklearn_ap._results.text import count_as_text, names_as_text, printable, share_as_text
 from sklearn_ap._results.warning import UncertaintyWarning, warn
-from sklearn_ap._types import Argument
 from sklearn_ap.retrieval._document_table import DocumentTable, tabulate
 from sklearn_ap.retrieval._judged_runs import JudgedRuns
 from sklearn_ap.retrieval._sources import DocumentRows
@@ -36,19 +35,10 @@ class JudgingRules:
     ties: TieRule
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "relevance_level", check_relevance_level(self.relevance_level))
+        level = check_real_number("relevance_level", self.relevance_level)
+        object.__setattr__(self, "relevance_level", level)
         check_choice("unjudged", self.unjudged, Unjudged)
         check_choice("ties", self.ties, TieRule)
-        if not isinstance(self.complete, bool | np.bool_):
-            raise TypeError(f"complete must be True or False, got {self.complete!r:.80}.")
-
-
-def check_relevance_level(level: Argument) -> float:
-    """Check the lowest label of what is relevant."""
-    number = check_real_number("relevance_level", level)
-    if not np.isfinite(number):
-        raise ValueError(f"relevance_level must be a finite number, got {level!r:.70}.")
-    return number
 
 
 def judge_runs(

@@ -1,15 +1,17 @@
 """Judgements and runs in files, tables, dicts, ranked lists and sparse matrices."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
 
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from sklearn_ap._extras import import_extra
 from sklearn_ap._files.formats import CsvRules, find_columns
-from sklearn_ap._files.sources import DataError, names_of_files
+from sklearn_ap._files.sources import names_of_files
 from sklearn_ap._files.tables import FileRows, read_files
+from sklearn_ap._inputs.options import check_real_number
 from sklearn_ap._inputs.rows_of_models import check_model_names
 from sklearn_ap._results.text import printable
 from sklearn_ap._types import Argument, Name, RowData
@@ -19,7 +21,6 @@ from sklearn_ap.retrieval._judging import (
     JudgingRules,
     TieRule,
     Unjudged,
-    check_relevance_level,
     judge_runs,
 )
 from sklearn_ap.retrieval._sources import (
@@ -30,7 +31,10 @@ from sklearn_ap.retrieval._sources import (
     read_columns,
     read_dict,
 )
-from sklearn_ap.retrieval._trec_files import read_qrels, read_run
+from sklearn_ap.retrieval._trec_files import read_trec_rows
+
+Source: TypeAlias = Mapping[Name, Listed] | str | os.PathLike[str]
+PathReader: TypeAlias = Callable[[str, Sequence[str]], list[FileRows]]
 
 
 def from_sparse(
@@ -72,7 +76,7 @@ def from_sparse(
     >>> average_precision_score(**judged["als"], average=None)
     array([0.5, 0.5])
     """
-    relevance_level = check_relevance_level(relevance_level)
+    relevance_level = check_real_number("relevance_level", relevance_level)
     names = _check_names("y_scores", y_scores)
     shape = getattr(y_true, "shape", ())
     labels = _read_matrix("y_true", y_true, shape, are_judgements=True)
@@ -157,6 +161,7 @@ def from_trec(
     See Also
     --------
     from_tables : The same for tables, JSON lines, CSV and Parquet.
+    from_dicts : The same for dicts, also beside files of TREC.
 
     Examples
     --------
@@ -171,20 +176,8 @@ def from_trec(
     0.75
     """
     rules = JudgingRules(relevance_level, unjudged, complete, ties)
-    if any(isinstance(source, Mapping) for source in (qrels, *runs)):
-        raise TypeError(
-            "from_trec reads files, got a dict. Make dicts of the files, too, by parse_qrel and "
-            "parse_run of pytrec_eval, and call from_dicts."
-        )
     paths = [os.fspath(path) for path in runs]
-    names = check_model_names(JudgedRuns, names_of_files(paths))
-    columns, path = ("query", "document"), os.fspath(qrels)
-    labels = read_columns(path, read_qrels(path), (*columns, "label"), are_judgements=True)
-    scores = [
-        read_columns(name, read_run(path), (*columns, "score"), are_judgements=False)
-        for name, path in zip(names, paths, strict=True)
-    ]
-    return judge_runs(labels, scores, rules)
+    return _judge_sources(qrels, dict(zip(names_of_files(paths), paths, strict=True)), rules)
 
 
 def from_tables(
@@ -240,60 +233,31 @@ def from_tables(
             f"score={score!r} would turn the ranking around, as the first rank is the lowest "
             f"number. Make a column of -{score}, and pass its name."
         )
-    names = _check_names("runs", runs)
-    labels = _read_table("qrels", qrels, (query, document, label), are_judgements=True)
-    scores = [
-        _read_table(name, run, (query, document, score), are_judgements=False)
-        for name, run in zip(names, runs.values(), strict=True)
-    ]
-    return judge_runs(labels, scores, rules)
+    return _judge_sources(qrels, runs, rules, (query, document, label, score), _read_table_files)
 
 
-def _read_table(
-    name: str, table: Argument, columns: Sequence[str], *, are_judgements: bool
-) -> DocumentRows:
-    """Read columns of files, or take those of a table in memory."""
-    is_path = isinstance(table, str | os.PathLike)
-    rules = CsvRules(columns[2:])
-    batches = (
-        read_files(table, columns, rules) if is_path else [_rows_of_table(name, table, columns)]
-    )
-    return read_columns(name, [*batches], columns, are_judgements=are_judgements)
-
-
-def _rows_of_table(name: str, table: Argument, columns: Sequence[str]) -> FileRows:
-    """Take columns of a table in memory, whose first row is row 0."""
-    if not hasattr(table, "__arrow_c_stream__"):
-        raise TypeError(
-            f"{name} must be a path, or a table of pandas, polars, pyarrow or DuckDB, got "
-            f"{type(table).__name__}."
-        )
-    read = import_extra("pyarrow", "Reading tables", "table").table(table)
-    try:
-        find_columns(columns, read.column_names)
-    except DataError as error:
-        raise DataError(f"{printable(name)}: {error}") from error
-    kept = {column: read[column] for column in columns}
-    return FileRows(printable(name), 0, kept)
+def _read_table_files(path: str, columns: Sequence[str]) -> list[FileRows]:
+    return [*read_files(path, columns, CsvRules(columns[2:]))]
 
 
 def from_dicts(
-    qrels: Mapping[Name, Listed],
-    runs: Mapping[str, Mapping[Name, Listed]],
+    qrels: Source,
+    runs: Mapping[str, Source],
     *,
     relevance_level: float = 1,
     unjudged: Unjudged = "negative",
     complete: bool = False,
     ties: TieRule = "shared",
 ) -> JudgedRuns:
-    """Take judgements and runs from dicts, or from ranked lists.
+    """Take judgements and runs from dicts, or from ranked lists, also beside files of TREC.
 
     Parameters
     ----------
     qrels : mapping
         The judgements, ``{query: {document: label}}``. Where all that are named are relevant, as
         the items that a user bought, ``{query: [document, ...]}``, or a set in place of the list.
-        An empty one is a judgement, too: nothing is relevant, so the query scores 0.
+        An empty one is a judgement, too: nothing is relevant, so the query scores 0. Here and in
+        ``runs``, a path names a file as of ``from_trec``.
     runs : mapping of str to mapping
         The runs, by name: ``{query: {document: score}}``, or ``{query: [document, ...]}`` with the
         best document first. An empty result scores 0. A query that is in no run is left out, with
@@ -319,13 +283,50 @@ def from_dicts(
     0.25
     """
     rules = JudgingRules(relevance_level, unjudged, complete, ties)
+    return _judge_sources(qrels, runs, rules)
+
+
+def _judge_sources(
+    qrels: Argument,
+    runs: Mapping[str, Argument],
+    rules: JudgingRules,
+    columns: Sequence[str] = ("query", "document", "label", "score"),
+    read_path: PathReader = read_trec_rows,
+) -> JudgedRuns:
+    """Read judgements and runs, each by what it is: a dict, a table in memory or a path."""
+    query, document, label, score = columns
     names = _check_names("runs", runs)
-    labels = read_dict("qrels", qrels, listed_label=rules.relevance_level)
+    listed_label = rules.relevance_level
+    labels = _read_source("qrels", qrels, (query, document, label), read_path, listed_label)
     scores = [
-        read_dict(name, run, listed_label=None)
+        _read_source(name, run, (query, document, score), read_path)
         for name, run in zip(names, runs.values(), strict=True)
     ]
     return judge_runs(labels, scores, rules)
+
+
+def _read_source(
+    name: str,
+    source: Argument,
+    columns: Sequence[str],
+    read_path: PathReader,
+    listed_label: float | None = None,
+) -> DocumentRows:
+    """Read judgements, of which those in a list have ``listed_label``, or a run, which has None."""
+    if isinstance(source, Mapping):
+        return read_dict(name, source, listed_label=listed_label)
+    if isinstance(source, str | os.PathLike):
+        batches = read_path(os.fspath(source), columns)
+    elif hasattr(source, "__arrow_c_stream__"):
+        table = import_extra("pyarrow", "Reading tables", "table").table(source)
+        find_columns(columns, table.column_names)
+        batches = [FileRows(printable(name), 0, {column: table[column] for column in columns})]
+    else:
+        raise TypeError(
+            f"{name} must be a dict, {{query: {{document: number}}}}, a path, or a table of "
+            f"pandas, polars, pyarrow or DuckDB, got {type(source).__name__}."
+        )
+    return read_columns(name, batches, columns, are_judgements=listed_label is not None)
 
 
 def _check_names(name: str, runs: Argument) -> list[str]:

@@ -75,11 +75,6 @@ def read_dict(
     Judgements in a list have ``listed_label``. A run has None, and its lists are ranked.
     """
     are_judgements = listed_label is not None
-    if not isinstance(documents_by_query, Mapping):
-        raise TypeError(
-            f"{name} must be a dict, {{query: {{document: number}}}}, or {{query: [document, "
-            f"...]}}, got {type(documents_by_query).__name__}."
-        )
     queries = [*map(str, documents_by_query)]
     documents: list[str] = []
     values: list[Argument] = []

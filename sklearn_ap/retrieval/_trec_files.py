@@ -9,26 +9,14 @@ from sklearn_ap._files.tables import FileRows
 
 QRELS = ("query", "iteration", "document", "label")
 RUN = ("query", "Q0", "document", "rank", "score", "tag")
-DUE = (
-    "(judgements come first, with query, iteration, document and label; then runs, with query, Q0, "
-    "document, rank, score and tag)"
-)
 BLANKS = bytes.maketrans(b"\t\v\f\r", b"    ")
 
 
-def read_qrels(path: str) -> list[FileRows]:
-    """Read judgements: the columns query, document and label."""
-    return _read_rows(path, QRELS, "label")
-
-
-def read_run(path: str) -> list[FileRows]:
-    """Read a run: the columns query, document and score."""
-    return _read_rows(path, RUN, "score")
-
-
-def _read_rows(path: str, columns: Sequence[str], value: str) -> list[FileRows]:
-    """Read the rows, some at a time."""
-    types = {"query": pa.string(), "document": pa.string(), value: pa.float64()}
+def read_trec_rows(path: str, wanted: Sequence[str]) -> list[FileRows]:
+    """Read the query, the document, and the label of judgements or the score of a run."""
+    columns = QRELS if "label" in wanted else RUN
+    due = f"({' '.join(columns)})"
+    types = dict(zip(wanted, (pa.string(), pa.string(), pa.float64()), strict=True))
     batches = []
     n_above = 0
     with open_file(path) as file:
@@ -37,7 +25,7 @@ def _read_rows(path: str, columns: Sequence[str], value: str) -> list[FileRows]:
                 lines = lines.removeprefix(BOM_UTF8)
             source = pa.BufferReader(_squeeze_blanks(lines))
             for batch in read_csv(
-                source, columns, types, " ", n_above=n_above, due=DUE, has_quotes=False
+                source, columns, types, " ", n_above=n_above, due=due, has_quotes=False
             ):
                 cells = dict(zip(types, batch.columns, strict=True))
                 batches.append(FileRows(name_of(path), n_above + 1, cells))

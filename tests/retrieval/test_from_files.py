@@ -100,8 +100,8 @@ class TestTrec:
         ("name", "text", "said"),
         [
             ("q", "q 0 d 1\nq 0 d\n", "row 2 has 3 columns, not 4 .*: 'q 0 d'"),
-            ("q", "q Q0 d 1 9 t\n", r"row 1 has 6 columns, not 4 \(judgements come first"),
-            ("r", "q 0 d 1\n", r"row 1 has 4 columns, not 6 \(judgements come first"),
+            ("q", "q Q0 d 1 9 t\n", r"row 1 has 6 columns, not 4 \(query iteration document lab"),
+            ("r", "q 0 d 1\n", r"row 1 has 4 columns, not 6 \(query Q0 document rank score tag"),
             ("q", "q 0 d 1\nq 0 d x\n", "row 2, column 'label': 'x' is not a number"),
             ("q", "q 0 d -inf\n", "row 1, column 'label': '-inf' is infinite"),
             ("r", "q Q0 d 1 nan t\n", "row 1, column 'score': 'nan' is not a number"),
@@ -126,16 +126,19 @@ class TestTrec:
     def test_invalid_arguments_are_refused(self, small, write):
         qrels, a, _ = small
         other = write("7.0 0 d1 1\n", "other")
-        unlike = "other: none of its queries is in a run: it has '7.0', and a run has '1'"
+        unlike = "qrels: none of its queries is in a run: it has '7.0', and a run has '1'"
         for call, message in (
             (lambda: retrieval.from_trec(qrels), "No system is given"),
-            (lambda: retrieval.from_trec(qrels, {}), "reads files, got a dict.*from_dicts"),
             (lambda: retrieval.from_trec(other, a, complete=True), unlike),
-            (lambda: retrieval.from_trec(*small, a), f"{a}' is given twice"),
             (lambda: retrieval.from_trec(qrels, write(A + A, "c")), "^c: document .* twice$"),
         ):
             with pytest.raises((TypeError, ValueError, OSError), match=message):
                 call()
+
+
+def test_files_and_dicts_are_read_together(small):
+    judged = retrieval.from_dicts(small[0], {"a": small[1], "b": dict_of(RUNS["b"], "score")})
+    assert rows_of(judged) == rows_of(retrieval.from_trec(*small))
 
 
 class TestTables:
@@ -207,9 +210,9 @@ class TestTables:
         ("runs", "options", "message"),
         [
             (["run.csv"], {}, "runs must map names to runs, as {'bm25'"),
-            ({"x": 3}, {}, "x must be a path, or a table"),
+            ({"x": 3}, {}, "x must be a dict, .* a path, or a table"),
             ({"x": RUNS["a"].slice(0, 0)}, {}, "x: there are no rows"),
-            ({"x": RUNS["a"]}, {"score": "points"}, "x: there is no column 'points'"),
+            ({"x": RUNS["a"]}, {"score": "points"}, "there is no column 'points'"),
         ],
     )
     def test_invalid_arguments_are_refused(self, runs, options, message):
