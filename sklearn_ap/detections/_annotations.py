@@ -33,7 +33,7 @@ def read_annotations(source: Argument, iou_type: IouType) -> Coco:
     with errors_of(name):
         content = _read_json(source)
         if not isinstance(content, dict) or "annotations" not in content:
-            raise ValueError(f"it has no annotations. {ORDER}")
+            raise ValueError(f"it has no annotations. {ORDER}.")
         truth = _copy_of(content)
         if iou_type == "bbox":
             _check_boxes(name, content["annotations"], truth)
@@ -46,12 +46,12 @@ def read_boxes(truth: Coco, source: Argument, iou_type: IouType) -> Coco:
     with errors_of(name):
         boxes = _read_json(source)
         if not isinstance(boxes, list):
-            raise ValueError(f"it is no list of boxes. {ORDER}")
+            raise ValueError(f"it is no list of boxes. {ORDER}.")
         for box in boxes:
             if box["image_id"] not in truth.imgs:
                 raise ValueError(
                     f"it has a box of image {box['image_id']!r}, and the ground truth has images "
-                    f"such as {next(iter(truth.imgs), None)!r}. Write their ids in one way"
+                    f"such as {next(iter(truth.imgs), None)!r}. Write their ids in one way."
                 )
         if boxes:
             results = truth.loadRes([*map(dict, boxes)])  # pycocotools writes into them
@@ -76,7 +76,7 @@ def _check_boxes(name: Argument, entries: list[JsonValue], truth: Coco) -> None:
     is_finite = np.isfinite(boxes).all(axis=1)
     if not is_finite.all():
         index = is_finite.argmin()
-        raise ValueError(f"box {index} is {entries[index]['bbox']}. Give it 4 finite numbers")
+        raise ValueError(f"box {index} is {entries[index]['bbox']}. Give it 4 finite numbers.")
     images = [truth.imgs.get(entry["image_id"], {}) for entry in entries]
     ends = [[image.get(side) or np.inf for side in ("width", "height")] for image in images]
     is_beyond = (boxes[:, :2] + boxes[:, 2:] > np.reshape(ends, (-1, 2)) + 1).any(axis=1)
@@ -97,12 +97,9 @@ def errors_of(source: Argument) -> Iterator[None]:
     except (OSError, ImportError):
         raise
     except Exception as error:  # it raises many types, and Exception itself
-        reason = str(error).rstrip(".")
-        if isinstance(error, KeyError):
-            reason = f"an entry has no {reason}"
-        elif type(error) is not ValueError:
-            reason = f"{type(error).__name__}: {reason}"
-        raise ValueError(f"{source} cannot be read as COCO's: {reason}.") from error
+        raise ValueError(
+            f"{source} cannot be read as COCO's: {type(error).__name__}: {error}"
+        ) from error
 
 
 def _read_json(source: Argument) -> JsonValue:

@@ -16,7 +16,6 @@ from sklearn_ap.detections._annotations import (
     JsonValue,
     as_pycocotools,
     cocoeval_module,
-    errors_of,
     read_annotations,
     read_boxes,
 )
@@ -137,9 +136,7 @@ def _evaluations_of_files(
     for result in results:
         is_read = hasattr(result, "dataset")
         boxes = result if is_read else read_boxes(truth, result, iou_type)
-        with errors_of("the ids of images and categories"):
-            evaluation = cocoeval_module.COCOeval(truth, as_pycocotools(boxes), iou_type)
-        yield evaluation
+        yield cocoeval_module.COCOeval(truth, as_pycocotools(boxes), iou_type)
 
 
 def _warn_of_threshold(name: str, scores: Float) -> None:

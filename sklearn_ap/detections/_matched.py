@@ -95,10 +95,12 @@ class MatchedDetections(RowsOfModels):
     @property
     def n_objects(self) -> int:
         """How many objects there are. Each has a row at each overlap, and counts once."""
-        return sum(
-            round(np.count_nonzero(self.y_true[rows]) / len({*self.queries[rows]}))
-            for _, rows, _ in self._rows_by_class()
-        )
+        classes, _ = self._encode_classes()
+        ranking, rankings = encode_names("queries", self.queries)
+        class_of_ranking = np.empty(rankings.size, np.intp)
+        class_of_ranking[ranking] = classes
+        n_rankings = np.bincount(class_of_ranking)
+        return int(np.rint(np.bincount(classes, self.y_true) / n_rankings).sum())
 
     def of_class(self, name: str) -> MatchedDetections:
         """Take the objects and boxes of one class, at all overlaps.
@@ -113,10 +115,10 @@ class MatchedDetections(RowsOfModels):
         MatchedDetections
             Its rows, and all images.
         """
-        for class_name, rows, empty in self._rows_by_class():
+        for class_name, part in self._by_class():
             if class_name == name:
-                return self._take(rows, empty)
-        names = list_names(encode_names("classes", self._row_classes())[1])
+                return part
+        names = list_names(self._encode_classes()[1])
         raise KeyError(f"No class with objects is named {name!r}. There are {names}.")
 
     def class_intervals(
@@ -143,25 +145,17 @@ class MatchedDetections(RowsOfModels):
         Interval
             A number for each class. An object counts once.
         """
-        if not isinstance(detector, str):
-            raise TypeError(
-                f"detector must be one name, got {detector!r:.80}. To compare detectors, pass "
-                f"**of_class(name) of each class to compare_average_precision."
-            )
         definition = self.definition if definition is None else check_definition(definition)
         intervals: dict[str, Interval] = {}
         n_objects: list[int] = []
         reasons: dict[object, dict[str, Warning]] = {}  # of warnings, by kind, then by class
-        for name, rows, empty in self._rows_by_class():
-            detections = self._take(rows, empty)
+        for name, part in self._by_class():
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
                 intervals[name] = average_precision_interval(
-                    **detections[detector],
-                    definition=definition,
-                    confidence_level=confidence_level,
+                    **part[detector], definition=definition, confidence_level=confidence_level
                 )
-            n_objects.append(detections.n_objects)
+            n_objects.append(part.n_objects)
             for reason in (cast(Warning, warning.message) for warning in caught):
                 reasons.setdefault(getattr(reason, "name", type(reason)), {})[str(name)] = reason
         _warn_of_classes(reasons)
@@ -178,35 +172,35 @@ class MatchedDetections(RowsOfModels):
             prevalence=np.full(len(intervals), np.nan),  # rows are no sample of boxes
         )
 
-    def _row_classes(self) -> Array:
-        return self.queries if self.classes is None else self.classes
+    def _encode_classes(self) -> tuple[Index, Array]:
+        return encode_names("classes", self.queries if self.classes is None else self.classes)
 
-    def _rows_by_class(self) -> Iterator[tuple[Name, Index, Index]]:
-        """Yield each class, its rows, and a row of each image that is in none of them."""
-        codes, distinct = encode_names("classes", self._row_classes())
+    def _by_class(self) -> Iterator[tuple[Name, MatchedDetections]]:
+        """Yield each class and its rows, with a row for each image without any of them."""
+        codes, distinct = self._encode_classes()
         image, images = encode_names("clusters", self.clusters)
         row_of_image = np.empty(images.size, np.intp)
         row_of_image[image] = np.arange(image.size)
         ends = np.bincount(codes).cumsum()[:-1]
         rows_of_classes = np.split(order_by_ranking(codes, distinct.size), ends)
         for name, rows in zip(list_names(distinct), rows_of_classes, strict=True):
-            yield name, rows, np.delete(row_of_image, image[rows])
-
-    def _take(self, rows: Index, empty: Index) -> MatchedDetections:
-        """Take rows of a class, and make a row for each image without any of them."""
-        y_true = np.append(self.y_true[rows], np.zeros(empty.size, bool))
-        missed = np.full(empty.size, -np.inf)
-        first = np.full(empty.size, rows[0])  # whose query and class they share
-        return MatchedDetections(
-            y_true=y_true,
-            y_scores={
-                detector: np.append(scores[rows], missed)
-                for detector, scores in self.y_scores.items()
-            },
-            queries=self.queries[np.append(rows, first)],
-            clusters=self.clusters[np.append(rows, empty)],
-            classes=None if self.classes is None else self.classes[np.append(rows, first)],
-        )
+            empty = np.delete(row_of_image, image[rows])
+            missed = np.full(empty.size, -np.inf)
+            # Rows of empty images share the query and the class of the first row.
+            places = np.append(rows, np.full(empty.size, rows[0]))
+            yield (
+                name,
+                MatchedDetections(
+                    y_true=np.append(self.y_true[rows], np.zeros(empty.size, bool)),
+                    y_scores={
+                        detector: np.append(scores[rows], missed)
+                        for detector, scores in self.y_scores.items()
+                    },
+                    queries=self.queries[places],
+                    clusters=self.clusters[np.append(rows, empty)],
+                    classes=None if self.classes is None else self.classes[places],
+                ),
+            )
 
     @property
     def heading(self) -> str:
