@@ -37,13 +37,6 @@ class JudgedRuns(RowsOfModels):
     is_judged : ndarray of shape (n_rows,)
         Whether the document has a label.
 
-    See Also
-    --------
-    from_trec : Makes them from TREC's files.
-    from_tables : Makes them from tables and other files.
-    from_dicts : Makes them from dicts, and from ranked lists.
-    from_sparse : Makes them from sparse matrices of users and items.
-
     Examples
     --------
     >>> from sklearn_ap import average_precision_score, retrieval

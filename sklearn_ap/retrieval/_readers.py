@@ -27,7 +27,6 @@ from sklearn_ap.retrieval._sources import (
     CodedNames,
     DocumentRows,
     Listed,
-    are_valid,
     read_columns,
     read_dict,
 )
@@ -79,18 +78,16 @@ def from_sparse(
     relevance_level = check_real_number("relevance_level", relevance_level)
     names = _check_names("y_scores", y_scores)
     shape = getattr(y_true, "shape", ())
-    labels = _read_matrix("y_true", y_true, shape, are_judgements=True)
+    labels = _read_matrix("y_true", y_true, shape)
     scores = [
-        _read_matrix(name, y_score, shape, are_judgements=False)
+        _read_matrix(name, y_score, shape)
         for name, y_score in zip(names, y_scores.values(), strict=True)
     ]
     table = tabulate(labels, scores, labels.queries.names, no_document=-1)
     return table.judge(relevance_level)
 
 
-def _read_matrix(
-    name: str, matrix: Argument, shape: tuple[int, ...], *, are_judgements: bool
-) -> DocumentRows:
+def _read_matrix(name: str, matrix: Argument, shape: tuple[int, ...]) -> DocumentRows:
     """Read the stored entries of a matrix."""
     if not issparse(matrix) or matrix.ndim != 2:
         raise TypeError(
@@ -103,17 +100,9 @@ def _read_matrix(
     rows = csr_array(matrix.astype(np.float64))  # before sums of small integers overflow
     rows.sum_duplicates()
     entries = rows.tocoo()
-    values = entries.data
-    is_valid = are_valid(values, are_judgements=are_judgements)
-    if not is_valid.all():
-        first = is_valid.argmin()
-        raise ValueError(
-            f"{name} contains {values[first]} in row {entries.row[first]}, column "
-            f"{entries.col[first]}. What is not known, or was not retrieved, must not be stored."
-        )
     n_rows, n_columns = shape
     users, items = CodedNames(entries.row, range(n_rows)), CodedNames(entries.col, range(n_columns))
-    return DocumentRows(name, users, items, values)
+    return DocumentRows(name, users, items, entries.data)
 
 
 def from_trec(

@@ -1,6 +1,5 @@
 """Judgements, or a run: documents of queries, with a number each."""
 
-import reprlib
 from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
@@ -10,7 +9,7 @@ import numpy as np
 from sklearn_ap._files.cells import read_codes, read_numbers
 from sklearn_ap._files.tables import FileRows
 from sklearn_ap._results.text import printable
-from sklearn_ap._types import Argument, Bool, Float, Index, Name
+from sklearn_ap._types import Argument, Float, Index, Name
 
 # {document: number}, or documents in a list, in an array or, in judgements, in a set.
 Listed: TypeAlias = Mapping[Name, float] | Collection[Name]
@@ -42,11 +41,16 @@ class DocumentRows:
     def __post_init__(self) -> None:
         if not len(self.queries.names):
             raise ValueError(f"{printable(self.name)}: there are no rows")
-
-
-def are_valid(values: Float, *, are_judgements: bool) -> Bool:
-    """Whether each is a finite label, or a score, of which minus infinity is not retrieved."""
-    return np.isfinite(values) if are_judgements else values < np.inf
+        is_wrong = ~(self.values < np.inf)  # nan is
+        if is_wrong.any():
+            row = is_wrong.argmax()
+            query, document = (
+                column.names[column.indices[row]] for column in (self.queries, self.documents)
+            )
+            raise ValueError(
+                f"{printable(self.name)}: query {query!r}, document {document!r} has "
+                f"{self.values[row]}: leave out what is not known or was not retrieved."
+            )
 
 
 def read_columns(
@@ -99,12 +103,5 @@ def read_dict(
         numbers = np.array(values, np.float64)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{name}: {error}. Give each document a number.") from error
-    is_valid = are_valid(numbers, are_judgements=are_judgements)
-    if not is_valid.all():
-        row = is_valid.argmin()
-        raise ValueError(
-            f"{name}: query {queries[query_indices[row]]!r}, document {documents[row]!r} has "
-            f"{reprlib.repr(values[row])}, which is no finite number: leave it out."
-        )
     row_documents = CodedNames(np.arange(len(documents)), documents)
     return DocumentRows(name, CodedNames(query_indices, queries), row_documents, numbers)

@@ -73,8 +73,7 @@ GOOD = sparse.csr_array([[1, 0]])
         (GOOD, {"x": GOOD.toarray()}, "x must be a sparse matrix"),
         (sparse.csr_array((0, 3)), {"x": sparse.csr_array((0, 3))}, "y_true: there are no rows"),
         (GOOD, {"x": sparse.csr_array([[1, 0, 1]])}, r"shape \(1, 3\), but y_true has \(1, 2\)"),
-        (GOOD, {"x": GOOD * np.nan}, "contains nan in row 0, column 0"),
-        (GOOD * -np.inf, {"x": GOOD}, "y_true contains -inf in row 0"),
+        (GOOD, {"x": GOOD * np.nan}, "x: query 0, document 0 has nan"),
         (GOOD, {1: GOOD, "1": GOOD}, "'1' is given twice"),
     ],
 )
