@@ -75,14 +75,10 @@ def from_dask(
     # Two computations: in one graph all partitions would stay in memory between the passes.
     # The first result stays with the workers: millions of thresholds would be a large graph.
     remote = run_on_workers(find_thresholds).persist()
-    try:
-        (first,) = dask.compute(remote)
-        first.check(pos_label)
-        (second,) = dask.compute(run_on_workers(count_cells, remote))
-        return make_counts(first, second)
-    finally:
-        # An error keeps this frame, and would keep the thresholds on the workers.
-        del remote
+    (first,) = dask.compute(remote)
+    first.check(pos_label)
+    (second,) = dask.compute(run_on_workers(count_cells, remote))
+    return make_counts(first, second)
 
 
 def _count_dask_partition(

@@ -72,13 +72,8 @@ def _run_on_spark(frame: DataFrame, pos_label: Label, one_pass: Pass[Result]) ->
     for n_tasks in SUM_TASKS:
         add_up = partial(_pickle_result, _add_up_results)
         parts = parts.repartition(n_tasks).mapInArrow(add_up, "result binary")
-    rows = parts.collect()
-    if not rows:  # Spark prints an error of its own, and goes on
-        raise RuntimeError(
-            "Spark gave no result back, for which its driver may have too little memory. Start the "
-            "session with a larger spark.driver.memory."
-        )
-    total: Result | Exception | None = pickle.loads(bytes(rows[0]["result"]))
+    (row,) = parts.collect()
+    total: Result | Exception | None = pickle.loads(bytes(row["result"]))
     if isinstance(total, Exception):
         raise total
     return one_pass([]) if total is None else total  # a frame without partitions has no result

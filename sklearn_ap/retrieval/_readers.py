@@ -1,16 +1,16 @@
 """Judgements and runs in files, tables, dicts, ranked lists and sparse matrices."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from sklearn_ap._extras import import_extra
-from sklearn_ap._files.formats import CsvRules, find_columns
+from sklearn_ap._files.formats import find_columns
 from sklearn_ap._files.sources import names_of_files
-from sklearn_ap._files.tables import FileRows, read_files
+from sklearn_ap._files.tables import FileRows
 from sklearn_ap._inputs.options import check_real_number
 from sklearn_ap._inputs.rows_of_models import check_model_names
 from sklearn_ap._results.text import printable
@@ -33,7 +33,6 @@ from sklearn_ap.retrieval._sources import (
 from sklearn_ap.retrieval._trec_files import read_trec_rows
 
 Source: TypeAlias = Mapping[Name, Listed] | str | os.PathLike[str]
-PathReader: TypeAlias = Callable[[str, Sequence[str]], list[FileRows]]
 
 
 def from_sparse(
@@ -149,7 +148,7 @@ def from_trec(
 
     See Also
     --------
-    from_tables : The same for tables, JSON lines, CSV and Parquet.
+    from_tables : The same for tables, which may be of any file.
     from_dicts : The same for dicts, also beside files of TREC.
 
     Examples
@@ -182,14 +181,14 @@ def from_tables(
     complete: bool = False,
     ties: TieRule = "shared",
 ) -> JudgedRuns:
-    """Read judgements and runs from tables in memory, or from files whose columns have names.
+    """Take judgements and runs from tables.
 
     Parameters
     ----------
-    qrels : path or table
-        The judgements: a file (CSV, TSV, JSON lines, Parquet or Feather), a folder of files or a
-        glob pattern, or a table of pandas, polars, pyarrow or DuckDB.
-    runs : mapping of str to path or table
+    qrels : table
+        The judgements: a table of pandas, polars, pyarrow or DuckDB. Here and in ``runs``, a dict
+        is as in ``from_dicts``, and a path names a file as of ``from_trec``.
+    runs : mapping of str to table
         The runs, by name.
     query, document, score, label : str
         The columns of queries and of documents, of scores in the runs, and of labels in the
@@ -222,11 +221,7 @@ def from_tables(
             f"score={score!r} would turn the ranking around, as the first rank is the lowest "
             f"number. Make a column of -{score}, and pass its name."
         )
-    return _judge_sources(qrels, runs, rules, (query, document, label, score), _read_table_files)
-
-
-def _read_table_files(path: str, columns: Sequence[str]) -> list[FileRows]:
-    return [*read_files(path, columns, CsvRules(columns[2:]))]
+    return _judge_sources(qrels, runs, rules, (query, document, label, score))
 
 
 def from_dicts(
@@ -280,40 +275,36 @@ def _judge_sources(
     runs: Mapping[str, Argument],
     rules: JudgingRules,
     columns: Sequence[str] = ("query", "document", "label", "score"),
-    read_path: PathReader = read_trec_rows,
 ) -> JudgedRuns:
-    """Read judgements and runs, each by what it is: a dict, a table in memory or a path."""
+    """Read judgements and runs, each by what it is: a dict, a table or a path of TREC's files."""
     query, document, label, score = columns
     names = _check_names("runs", runs)
     listed_label = rules.relevance_level
-    labels = _read_source("qrels", qrels, (query, document, label), read_path, listed_label)
+    labels = _read_source("qrels", qrels, (query, document, label), listed_label)
     scores = [
-        _read_source(name, run, (query, document, score), read_path)
+        _read_source(name, run, (query, document, score))
         for name, run in zip(names, runs.values(), strict=True)
     ]
     return judge_runs(labels, scores, rules)
 
 
 def _read_source(
-    name: str,
-    source: Argument,
-    columns: Sequence[str],
-    read_path: PathReader,
-    listed_label: float | None = None,
+    name: str, source: Argument, columns: Sequence[str], listed_label: float | None = None
 ) -> DocumentRows:
     """Read judgements, of which those in a list have ``listed_label``, or a run, which has None."""
     if isinstance(source, Mapping):
         return read_dict(name, source, listed_label=listed_label)
     if isinstance(source, str | os.PathLike):
-        batches = read_path(os.fspath(source), columns)
+        columns = ("query", "document", "score" if listed_label is None else "label")
+        batches = read_trec_rows(os.fspath(source), columns)
     elif hasattr(source, "__arrow_c_stream__"):
         table = import_extra("pyarrow", "Reading tables", "table").table(source)
         find_columns(columns, table.column_names)
         batches = [FileRows(printable(name), 0, {column: table[column] for column in columns})]
     else:
         raise TypeError(
-            f"{name} must be a dict, {{query: {{document: number}}}}, a path, or a table of "
-            f"pandas, polars, pyarrow or DuckDB, got {type(source).__name__}."
+            f"{name} must be a dict, {{query: {{document: number}}}}, a table of pandas, polars, "
+            f"pyarrow or DuckDB, or the path of a file of TREC, got {type(source).__name__}."
         )
     return read_columns(name, batches, columns, are_judgements=listed_label is not None)
 

@@ -75,17 +75,6 @@ def test_a_wrong_value_is_found_once_and_not_after_four_tries(spark, tmp_path):
     assert len(list(tmp_path.iterdir())) == 1
 
 
-def test_lost_spark_results_raise_an_error(few, monkeypatch):
-    collect = type(few).collect
-
-    def lost(frame):
-        return [] if frame.columns == ["result"] else collect(frame)
-
-    monkeypatch.setattr(type(few), "collect", lost)
-    with pytest.raises(RuntimeError, match=r"larger spark\.driver\.memory"):
-        large.from_spark(few, "y", "p")
-
-
 def test_error_within_the_spark_plan_is_raised_unchanged(few):
     from pyspark.errors import PythonException
     from pyspark.sql.functions import udf

@@ -7,7 +7,6 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from pyarrow import parquet
 from retrieval_files import QRELS, A, B, generated
 from trec_reference import lines_of
 
@@ -136,11 +135,6 @@ class TestTrec:
                 call()
 
 
-def test_files_and_dicts_are_read_together(small):
-    judged = retrieval.from_dicts(small[0], {"a": small[1], "b": dict_of(RUNS["b"], "score")})
-    assert rows_of(judged) == rows_of(retrieval.from_trec(*small))
-
-
 class TestTables:
     @pytest.mark.parametrize(
         "made",
@@ -169,19 +163,16 @@ class TestTables:
         assert rows_of(of_dicts) == of_files
         assert (rows_of(retrieval.from_trec(*paths)) == of_files) == (not option)
 
-    def test_files_and_folders_with_other_column_names_and_types(self, small, tmp_path):
+    def test_columns_of_other_names_and_types_beside_files_and_dicts(self, small):
         qrels = QRELS_TABLE.to_pandas().rename(columns={"query": "qid", "label": "grade"})
         qrels = qrels.astype({"qid": int, "document": "category"})
-        a, b = (run.rename_columns(["qid", "doc", "s"]) for run in RUNS.values())
-        qrels = qrels.rename(columns={"document": "doc"})
-        (tmp_path / "a").mkdir()
-        for i in range(4):
-            parquet.write_table(a.slice(i, 1), tmp_path / "a" / f"{i}.parquet")
-        (tmp_path / "b.csv").write_text(b.to_pandas().to_csv(index=False))
-        paths = {"a": f"{tmp_path}/a/*.parquet", "b": tmp_path / "b.csv"}
-        columns = {"query": "qid", "document": "doc", "score": "s", "label": "grade"}
-        judged = retrieval.from_tables(qrels, paths, **columns)
-        assert rows_of(judged) == rows_of(retrieval.from_trec(*small))
+        a = RUNS["a"].rename_columns(["qid", "document", "s"])
+        expected = rows_of(retrieval.from_trec(*small))
+        columns = {"query": "qid", "score": "s", "label": "grade"}
+        for b in (small[2], dict_of(RUNS["b"], "score")):
+            assert rows_of(retrieval.from_tables(qrels, {"a": a, "b": b}, **columns)) == expected
+            judged = retrieval.from_tables(small[0], {"a": a, "b": b}, **columns)
+            assert rows_of(judged) == expected
 
     def test_whole_floats_are_the_names_of_integers(self):
         numbers = [7, 12345678901]
@@ -210,7 +201,11 @@ class TestTables:
         ("runs", "options", "message"),
         [
             (["run.csv"], {}, "runs must map names to runs, as {'bm25'"),
-            ({"x": 3}, {}, "x must be a dict, .* a path, or a table"),
+            (
+                {"x": 3},
+                {},
+                "x must be a dict, .* a table .* or the path of a file of TREC, got int",
+            ),
             ({"x": RUNS["a"].slice(0, 0)}, {}, "x: there are no rows"),
             ({"x": RUNS["a"]}, {"score": "points"}, "there is no column 'points'"),
         ],
