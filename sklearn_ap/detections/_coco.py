@@ -66,19 +66,14 @@ def from_coco(
         What is compared in files and ``COCO`` objects; an evaluation knows it.
     ties : {"shared", "coco"}, default="shared"
         What boxes with equal scores do. "shared" counts them as one threshold. "coco" ranks them in
-        the order of the images, as COCO does, by lowering their scores in the last digits. A
-        threshold needs "shared".
+        the order of the images, as COCO does, by lowering their scores in the last digits: with
+        the ``definition`` of what is returned, the score is the number that ``COCOeval`` prints.
+        A threshold needs "shared".
 
     Returns
     -------
     MatchedDetections
         Arguments of every score, interval, comparison and picture.
-
-    Notes
-    -----
-    ``Interpolated(101)`` shares ties, and reaches ten recall levels that COCO rounds up. With
-    ``ties="coco"`` and the ``definition`` of what is returned, scores, intervals and comparisons
-    are of the number that ``COCOeval`` prints.
 
     Examples
     --------

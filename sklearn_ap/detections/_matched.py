@@ -51,10 +51,6 @@ class MatchedDetections(RowsOfModels):
     classes : ndarray of shape (n_rows,), default=None
         The class, whatever the overlap. None takes the queries.
 
-    See Also
-    --------
-    from_coco : Makes them from files of COCO and from evaluations.
-
     Examples
     --------
     >>> import numpy as np

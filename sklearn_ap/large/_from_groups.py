@@ -71,14 +71,11 @@ def from_groups(
     if queries is not None:
         columns["queries"] = queries
     check_same_order(**columns)
-    values = check_scores(as_column("score", score), "score")
-    positives = _check_group_counts("n_positives", n_positives)
-    negatives = _check_group_counts("n_negatives", n_negatives)
-    checked = [values, positives, negatives]
-    if queries is not None:
-        queries = as_column("queries", queries)
-        checked.append(queries)
-    check_same_length(**dict(zip(columns, checked, strict=True)))
+    arrays = {name: as_column(name, column) for name, column in columns.items()}
+    check_same_length(**arrays)
+    values = check_scores(arrays["score"], "score")
+    positives = _check_group_counts("n_positives", arrays["n_positives"])
+    negatives = _check_group_counts("n_negatives", arrays["n_negatives"])
     # A group is two rows: its positives and its negatives, which are their weights.
     weight = np.concatenate((positives, negatives)).astype(np.float64)
     if not weight.any():
@@ -88,7 +85,7 @@ def from_groups(
             y_true=np.repeat([1, 0], values.size),
             y_score=np.tile(values, 2),
             sample_weight=weight,
-            queries=None if queries is None else np.tile(queries, 2),
+            queries=None if queries is None else np.tile(arrays["queries"], 2),
         ),
         is_binary=True,
     )
@@ -101,8 +98,8 @@ def from_groups(
     return counts if queries is None else replace(counts, names=tuple(rankings.names or ()))
 
 
-def _check_group_counts(name: str, column: ArrayLike) -> Array:
-    values = check_numbers(name, as_column(name, column), "biuf")
+def _check_group_counts(name: str, column: Array) -> Array:
+    values = check_numbers(name, column, "biuf")
     is_wrong = ~((values >= 0) & (values <= np.float64(MOST_WEIGHT)))  # nan is
     if is_wrong.any():
         group = int(is_wrong.argmax())

@@ -60,10 +60,6 @@ def from_sparse(
         rows. A row without a relevant item scores 0, with a warning, unless
         ``zero_division=np.nan`` leaves it out.
 
-    See Also
-    --------
-    from_dicts : The same for dicts, and for ranked lists.
-
     Examples
     --------
     >>> from scipy.sparse import csr_array
@@ -201,10 +197,6 @@ def from_tables(
     JudgedRuns
         Arguments of every score, by the name of the run.
 
-    See Also
-    --------
-    from_trec : The same for TREC's files.
-
     Examples
     --------
     >>> import pyarrow as pa
@@ -253,10 +245,6 @@ def from_dicts(
     -------
     JudgedRuns
         Arguments of every score, by the name of the run.
-
-    See Also
-    --------
-    from_sparse : The same for sparse tables of users and items.
 
     Examples
     --------

@@ -10,9 +10,6 @@ from coco_tools import data_set, evaluation_of
 from sklearn_ap import (
     UncertaintyWarning,
     average_precision_interval,
-    average_precision_score,
-    compare_average_precision,
-    compare_independent,
     detections,
     sample_size_for_interval,
 )
@@ -34,26 +31,6 @@ def coco():
 def test_intervals_of_classes_take_one_detector_and_names_of_definitions(coco):
     found = coco.class_intervals("first", definition="interpolated AP")
     assert found.sample.definition == Interpolated()
-
-
-@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-def test_intervals_of_classes_are_compared_class_by_class(coco):
-    intervals = [*map(coco.class_intervals, ("first", "second"))]
-    found = compare_independent(*intervals, names=("a", "b"), confidence_level=0.9)
-    assert found.names[3:] == (("b", "class 1"), ("b", "class 2"), ("b", "class 3"))
-    again = coco.class_intervals("first", confidence_level=0.9)
-    assert found.low[:3] == pytest.approx(again.low)
-    assert found.high[:3] == pytest.approx(again.high)
-
-
-def test_a_mapping_holds_the_arguments_of_comparisons_and_of_each_detector(coco):
-    assert [*coco] == [*coco.keys()] == ["y_true", "y_scores", "queries", "clusters"]
-    both = compare_average_precision(**coco, definition=LEVELS)
-    for name, estimate in zip(coco.y_scores, both.estimate, strict=True):
-        found = average_precision_interval(**coco[name], definition=LEVELS)
-        assert found.low < found.estimate < found.high
-        score = average_precision_score(**coco[name], definition=LEVELS)
-        assert [found.estimate, estimate] == pytest.approx([score, score], abs=1e-12)
 
 
 def test_all_images_count_as_clusters_and_change_no_score(coco):

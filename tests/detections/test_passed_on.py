@@ -7,7 +7,7 @@ import pytest
 from coco_tools import data_set, evaluation_of
 from public_names import public
 
-from sklearn_ap import chance_test, detections, retrieval
+from sklearn_ap import detections, retrieval
 from sklearn_ap.definitions import Interpolated
 
 LEVELS = Interpolated(101)
@@ -61,15 +61,6 @@ def test_every_function_with_queries_also_has_clusters():
         assert "queries" not in parameters or "clusters" in parameters, name
 
 
-@pytest.mark.parametrize("name", sorted(ONE_OF_BOTH))
-def test_functions_of_queries_or_clusters_refuse_detections(name):
-    function, parameters = TAKES_ROWS[name]
-    assert {"queries", "clusters"} <= {*parameters}
-    rows = matched_boxes()["detector"]
-    with pytest.raises(ValueError, match="take queries or clusters, not both"):
-        function(**rows, segments=rows["queries"], prevalence="own")
-
-
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of ten images, three queries
 @pytest.mark.parametrize("name", sorted({*TAKES_ROWS} - ONE_RANKING - ONE_OF_BOTH))
 def test_every_function_takes_detections_and_judged_runs(name):
@@ -90,12 +81,3 @@ def test_every_function_takes_detections_and_judged_runs(name):
         assert found[0] == function(*first, **fewer, **more)
         with pytest.raises(ValueError, match="y_true, y_score, clusters"):
             function(*first, **fewer, **more, clusters=coco.clusters[1:])
-
-
-def test_each_class_of_detections_is_tested_against_shuffled_images():
-    rows = dict(matched_boxes()["detector"])
-    with pytest.raises(ValueError, match="Pass average=None, which tests each ranking by itself"):
-        chance_test(**rows)
-    found = chance_test(**rows | {"average": None}, zero_division=0.0)
-    assert found.sample.unit == "cluster"
-    assert np.isfinite(found.pvalue).all()

@@ -3,7 +3,6 @@
 import os
 import sys
 import warnings
-from contextlib import contextmanager
 
 import pytest
 
@@ -13,24 +12,11 @@ OPTIONS |= {"driver.host": "127.0.0.1", "sql.shuffle.partitions": "2"}
 QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
-@contextmanager
-def start_cluster():
+@pytest.fixture(scope="session")
+def cluster():
     distributed = pytest.importorskip("distributed")
     options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}  # a free port
     with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as client:
-        yield client
-
-
-@pytest.fixture(scope="session")
-def cluster():
-    with start_cluster() as client:
-        yield client
-
-
-@pytest.fixture
-def mortal_cluster():
-    """A cluster of a single test, as a killed worker may not come back on a busy machine."""
-    with start_cluster() as client:
         yield client
 
 

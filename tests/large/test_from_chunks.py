@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from recipe import assert_same, chunks, rows, weights
 from registry import predictions
 
-from sklearn_ap import Interval, large, score_from_counts, threshold_counts
-from sklearn_ap.definitions import RecallAtPrecision
+from sklearn_ap import large, threshold_counts
 from sklearn_ap.large import _passes
 
 
@@ -172,18 +171,3 @@ def test_a_missing_package_is_named_with_its_remedy(call, package, monkeypatch):
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(ImportError, match=rf"needs {package}, which .*pip install .*{package}"):
         call()
-
-
-@pytest.mark.parametrize("weight", [1e-10, 1e-13])
-def test_rows_of_tiny_weight_count_as_in_memory(weight):
-    y, s, w = np.array([0, 1, 1, 0]), np.arange(4.0, 0, -1), np.array([weight, 1, 1, 1])
-    counts = large.from_chunks([(y, s, w)])
-    assert counts.rounding == threshold_counts(y, s, sample_weight=w).rounding
-    assert score_from_counts(counts, RecallAtPrecision(1.0)) == 0
-
-
-def test_an_interval_of_weighted_counts_says_what_to_pass():
-    counts = large.from_chunks([([1, 0], [2, 1], [1, 2])])
-    message = "Draw 10,000 rows at random, or 10,000 clusters with all their rows, and pass these"
-    with pytest.raises(ValueError, match=message):
-        Interval.from_counts(counts)

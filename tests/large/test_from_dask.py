@@ -1,9 +1,5 @@
 """Counts on a real Dask cluster of two worker processes."""
 
-import gc
-import os
-import signal
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -61,29 +57,6 @@ def test_labels_are_read_as_from_a_table():
 
 
 @ON_ONE_MACHINE
-def test_arrays_become_a_frame_as_on_the_page():
-    y_true, y_score = da.from_array(Y_TRUE, chunks=999), da.from_array(Y_SCORE, chunks=999)
-    labels = dd.from_dask_array(y_true).to_frame("label")
-    frame = labels.assign(score=dd.from_dask_array(y_score))
-    assert_same(large.from_dask(frame, "label", "score"), threshold_counts(Y_TRUE, Y_SCORE))
-
-
-def test_a_worker_killed_in_the_second_pass_changes_nothing(mortal_cluster, tmp_path):
-    def deadly(start):
-        """Kill the worker when this partition is read again."""
-        if start == 14_000 and not (tmp_path / "killed").exists():
-            is_again = (tmp_path / "read").exists()
-            (tmp_path / ("killed" if is_again else "read")).touch()
-            if is_again:
-                os.kill(os.getpid(), signal.SIGKILL)
-        return rows(start, start + 2_000)
-
-    counts = large.from_dask(frame_of(deadly, 30_000, 2_000), "y", "p")
-    assert_same(counts, threshold_counts(*rows(0, 30_000)))
-    assert (tmp_path / "killed").exists()
-
-
-@ON_ONE_MACHINE
 def test_each_pass_computes_a_partition_once():
     read = []
 
@@ -106,15 +79,6 @@ def test_millions_of_thresholds_are_not_stored_in_the_graph(cluster):
     counts = large.from_dask(frame_of(part, 2_000_000, 250_000), "y", "p")
     assert counts.thresholds.nbytes > 13e6
     assert_same(counts, threshold_counts(*part(0, 2_000_000)))
-
-
-def test_no_results_remain_on_the_workers(cluster):
-    frame = dd.from_pandas(table_of(*rows(0, 4_000)), npartitions=4)
-    gc.collect()
-    before = set(cluster.futures)
-    large.from_dask(frame, "y", "p")
-    gc.collect()
-    assert set(cluster.futures) <= before  # those of other tests may still be going
 
 
 @ON_ONE_MACHINE

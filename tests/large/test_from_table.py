@@ -104,14 +104,6 @@ def test_labels_are_read_alike_wherever_a_batch_ends(tmp_path):
         assert_same(large.from_table(source, "y", "p"), expected)
 
 
-@pytest.mark.parametrize("pos_label", ["1", "1.0", 1, None])
-@pytest.mark.parametrize("cells", [("1.0", "0.0"), (" 1", "0"), ("+1", "-1")])
-def test_a_number_may_be_named_as_it_is_written_or_not(tmp_path, cells, pos_label):
-    (tmp_path / "a.csv").write_text("y,p\n{},2\n{},1\n".format(*cells))
-    found = large.from_table(tmp_path / "a.csv", "y", "p", pos_label=pos_label)
-    assert_same(found, threshold_counts([1, 0], [2.0, 1.0]))
-
-
 @pytest.mark.parametrize("source", [TABLE, ds.dataset(TABLE)])
 def test_a_bar_of_each_pass_is_shown_if_asked_for(source, capsys, monkeypatch):
     monkeypatch.setattr("sklearn_ap.large._chunks.DELAY", 0)

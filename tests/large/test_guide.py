@@ -12,15 +12,12 @@ from pages import blocks
 from recipe import assert_same, mix, rows
 from sklearn.metrics import average_precision_score
 
-from sklearn_ap import average_precision_interval, large, score_from_counts, threshold_counts
+from sklearn_ap import average_precision_interval, large, threshold_counts
 
 N = 20_000
 (GROUPS,) = re.findall(r'"""(.*)"""', *blocks("large.md", under="In SQL"), re.DOTALL)
 (DRAW,) = blocks("large.md", language="sql", under="Intervals with weights or clusters")
 (BANDS,) = blocks("large.md", language="sql", under="A billion rows and 500 labels")
-ON_SPARK = pytest.mark.filterwarnings(
-    "ignore::FutureWarning", "ignore::ResourceWarning", "ignore:The copy keyword is deprecated"
-)
 
 
 def columns_of_rows():
@@ -87,18 +84,11 @@ def duck():
         yield lambda query: connection.execute(query).df()
 
 
-@pytest.fixture
-def spark_sql(spark):
-    spark.createDataFrame(scored()).createOrReplaceTempView("scored")
-    return lambda query: spark.sql(query).toPandas()
-
-
 @pytest.mark.parametrize(
     "engine",
     [
         "sqlite",
         pytest.param("duck", marks=pytest.mark.engines),
-        pytest.param("spark_sql", marks=[pytest.mark.engines, ON_SPARK]),
     ],
 )
 def test_sql_gives_the_groups_of_all_rows_and_draws_whole_images(engine, request):
@@ -110,14 +100,6 @@ def test_sql_gives_the_groups_of_all_rows_and_draws_whole_images(engine, request
     assert (drawn["image"].nunique(), len(drawn)) == (500, 4_000)
     found = average_precision_interval(drawn["fraud"], drawn["score"], clusters=drawn["image"])
     assert found.low < found.estimate < found.high
-
-
-@pytest.mark.engines
-def test_rounded_scores_hardly_change_the_score(duck):
-    rounded = GROUPS.replace("SELECT score", "SELECT round(score, 6) AS score")
-    groups, frame = duck(rounded.replace("BY score", "BY round(score, 6)")), scored()
-    found = score_from_counts(large.from_groups(**groups))
-    assert found == pytest.approx(average_precision_score(frame["fraud"], frame["score"]), abs=1e-5)
 
 
 @pytest.mark.engines

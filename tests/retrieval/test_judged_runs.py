@@ -6,7 +6,6 @@ import pytest
 from sklearn_ap import (
     UncertaintyWarning,
     average_precision_score,
-    compare_average_precision,
     retrieval,
 )
 
@@ -16,17 +15,10 @@ Y = {"q1": ["b"], "q2": ["d", "x"]}
 BOTH = retrieval.from_dicts(QRELS, {"x": X, "y": Y})
 
 
-class TestMapping:
-    def test_runs_are_the_arguments_of_a_comparison(self):
-        found = compare_average_precision(**BOTH, zero_division=0.0)
-        assert found.names == tuple(BOTH.y_scores) == ("x", "y")
-        assert found.estimate == pytest.approx([(5 / 6 + 1 / 2) / 2, (0 + 1) / 2])
-
-    def test_rows_and_their_frame(self):
-        shown = "JudgedRuns: 2 systems, 2 queries, 6 documents, 3 relevant"
-        assert repr(BOTH).splitlines()[0] == shown
-        columns = ["query", "document", "y_true", "is_judged", "x", "y"]
-        assert [*BOTH.to_frame()] == columns
+def test_rows_and_their_frame():
+    shown = "JudgedRuns: 2 systems, 2 queries, 6 documents, 3 relevant"
+    assert repr(BOTH).splitlines()[0] == shown
+    assert [*BOTH.to_frame()] == ["query", "document", "y_true", "is_judged", "x", "y"]
 
 
 class TestJudgedAt:
@@ -59,16 +51,6 @@ class TestJudgedAt:
     def test_k_must_be_a_number_of_documents(self, k):
         with pytest.raises((TypeError, ValueError), match="k must be"):
             BOTH.judged_at(k)
-
-
-def test_a_judge_fills_gaps_by_a_union_of_dicts():
-    judge = {"b": {"d9": 0, "d1": 1, "d3": 1}, "a": {"d2": 1, "d7": 1}, "c": {"d1": 1}}
-    runs = {"r": {"a": ["d1", "d2"], "b": ["d1", "d0"], "c": []}}
-    people = {"a": {"d1": 1}, "b": {"d0": 1}, "c": {"d0": 0}}
-    whole = retrieval.from_dicts({q: judge[q] | people[q] for q in people}, runs)
-    scores = average_precision_score(**whole["r"], average=None)
-    assert scores.tolist() == [2 / 3, 2 / 3, 0]
-    assert whole.judged_at() == {"r": 1}
 
 
 class TestWarnings:
