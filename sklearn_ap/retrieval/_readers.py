@@ -2,37 +2,18 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
 
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
-from sklearn_ap._extras import import_extra
-from sklearn_ap._files.formats import find_columns
 from sklearn_ap._files.sources import names_of_files
-from sklearn_ap._files.tables import FileRows
 from sklearn_ap._inputs.options import check_real_number
 from sklearn_ap._inputs.rows_of_models import check_model_names
-from sklearn_ap._results.text import printable
-from sklearn_ap._types import Argument, Name, RowData
+from sklearn_ap._types import Argument, RowData
 from sklearn_ap.retrieval._document_table import tabulate
 from sklearn_ap.retrieval._judged_runs import JudgedRuns
-from sklearn_ap.retrieval._judging import (
-    JudgingRules,
-    TieRule,
-    Unjudged,
-    judge_runs,
-)
-from sklearn_ap.retrieval._sources import (
-    CodedNames,
-    DocumentRows,
-    Listed,
-    read_columns,
-    read_dict,
-)
-from sklearn_ap.retrieval._trec_files import read_trec_rows
-
-Source: TypeAlias = Mapping[Name, Listed] | str | os.PathLike[str]
+from sklearn_ap.retrieval._judging import JudgingRules, TieRule, Unjudged, judge_runs
+from sklearn_ap.retrieval._sources import CodedNames, DocumentRows, Source, read_source
 
 
 def from_sparse(
@@ -268,33 +249,12 @@ def _judge_sources(
     query, document, label, score = columns
     names = _check_names("runs", runs)
     listed_label = rules.relevance_level
-    labels = _read_source("qrels", qrels, (query, document, label), listed_label)
+    labels = read_source("qrels", qrels, (query, document, label), listed_label)
     scores = [
-        _read_source(name, run, (query, document, score))
+        read_source(name, run, (query, document, score))
         for name, run in zip(names, runs.values(), strict=True)
     ]
     return judge_runs(labels, scores, rules)
-
-
-def _read_source(
-    name: str, source: Argument, columns: Sequence[str], listed_label: float | None = None
-) -> DocumentRows:
-    """Read judgements, of which those in a list have ``listed_label``, or a run, which has None."""
-    if isinstance(source, Mapping):
-        return read_dict(name, source, listed_label=listed_label)
-    if isinstance(source, str | os.PathLike):
-        columns = ("query", "document", "score" if listed_label is None else "label")
-        batches = read_trec_rows(os.fspath(source), columns)
-    elif hasattr(source, "__arrow_c_stream__"):
-        table = import_extra("pyarrow", "Reading tables", "table").table(source)
-        find_columns(columns, table.column_names)
-        batches = [FileRows(printable(name), 0, {column: table[column] for column in columns})]
-    else:
-        raise TypeError(
-            f"{name} must be a dict, {{query: {{document: number}}}}, a table of pandas, polars, "
-            f"pyarrow or DuckDB, or the path of a file of TREC, got {type(source).__name__}."
-        )
-    return read_columns(name, batches, columns, are_judgements=listed_label is not None)
 
 
 def _check_names(name: str, runs: Argument) -> list[str]:

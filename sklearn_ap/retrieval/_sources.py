@@ -1,18 +1,23 @@
-"""Judgements, or a run: documents of queries, with a number each."""
+"""Judgements, or a run: documents of queries, with a number each, of any source."""
 
+import os
 from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from sklearn_ap._extras import import_extra
 from sklearn_ap._files.cells import read_codes, read_numbers
+from sklearn_ap._files.formats import find_columns
 from sklearn_ap._files.tables import FileRows
 from sklearn_ap._results.text import printable
 from sklearn_ap._types import Argument, Float, Index, Name
+from sklearn_ap.retrieval._trec_files import read_trec_rows
 
 # {document: number}, or documents in a list, in an array or, in judgements, in a set.
 Listed: TypeAlias = Mapping[Name, float] | Collection[Name]
+Source: TypeAlias = Mapping[Name, Listed] | str | os.PathLike[str]
 
 
 class CodedNames(NamedTuple):
@@ -53,16 +58,33 @@ class DocumentRows:
             )
 
 
-def read_columns(
-    name: str, batches: Sequence[FileRows], columns: Sequence[str], *, are_judgements: bool
+def read_source(
+    name: str, source: Argument, columns: Sequence[str], listed_label: float | None = None
 ) -> DocumentRows:
-    """Read the columns of queries, of documents, and of labels or scores."""
+    """Read a dict, a table in memory or a file of TREC, each by what it is.
+
+    Judgements in a list have ``listed_label``. A run has None, and its lists are ranked.
+    """
+    if isinstance(source, Mapping):
+        return _read_dict(name, source, listed_label)
+    if isinstance(source, str | os.PathLike):
+        columns = ("query", "document", "score" if listed_label is None else "label")
+        batches = read_trec_rows(os.fspath(source), columns)
+    elif hasattr(source, "__arrow_c_stream__"):
+        table = import_extra("pyarrow", "Reading tables", "table").table(source)
+        find_columns(columns, table.column_names)
+        batches = [FileRows(printable(name), 0, {column: table[column] for column in columns})]
+    else:
+        raise TypeError(
+            f"{name} must be a dict, {{query: {{document: number}}}}, a table of pandas, polars, "
+            f"pyarrow or DuckDB, or the path of a file of TREC, got {type(source).__name__}."
+        )
     query, document, value = columns
     return DocumentRows(
         name,
         _read_names(batches, query),
         _read_names(batches, document),
-        read_numbers(batches, value, finite=are_judgements).astype(np.float64),
+        read_numbers(batches, value, finite=listed_label is not None).astype(np.float64),
     )
 
 
@@ -71,13 +93,9 @@ def _read_names(batches: Sequence[FileRows], column: str) -> CodedNames:
     return CodedNames(cells.indices.to_numpy(), cells.dictionary.to_numpy(zero_copy_only=False))
 
 
-def read_dict(
-    name: str, documents_by_query: Mapping[Name, Argument], *, listed_label: float | None
+def _read_dict(
+    name: str, documents_by_query: Mapping[Name, Argument], listed_label: float | None
 ) -> DocumentRows:
-    """Read a dict of judgements, or of a run.
-
-    Judgements in a list have ``listed_label``. A run has None, and its lists are ranked.
-    """
     are_judgements = listed_label is not None
     queries = [*map(str, documents_by_query)]
     documents: list[str] = []
