@@ -96,7 +96,8 @@ class MatchedDetections(RowsOfModels):
         class_of_ranking = np.empty(rankings.size, np.intp)
         class_of_ranking[ranking] = classes
         n_rankings = np.bincount(class_of_ranking)
-        return int(np.rint(np.bincount(classes, self.y_true) / n_rankings).sum())
+        n_positives = np.bincount(classes, np.asarray(self.y_true, bool))
+        return int(np.rint(n_positives / n_rankings).sum())
 
     def of_class(self, name: str) -> MatchedDetections:
         """Take the objects and boxes of one class, at all overlaps.
@@ -184,19 +185,17 @@ class MatchedDetections(RowsOfModels):
             missed = np.full(empty.size, -np.inf)
             # Rows of empty images share the query and the class of the first row.
             places = np.append(rows, np.full(empty.size, rows[0]))
-            yield (
-                name,
-                MatchedDetections(
-                    y_true=np.append(self.y_true[rows], np.zeros(empty.size, bool)),
-                    y_scores={
-                        detector: np.append(scores[rows], missed)
-                        for detector, scores in self.y_scores.items()
-                    },
-                    queries=self.queries[places],
-                    clusters=self.clusters[np.append(rows, empty)],
-                    classes=None if self.classes is None else self.classes[places],
-                ),
+            part = MatchedDetections(
+                y_true=np.append(self.y_true[rows], np.zeros(empty.size, bool)),
+                y_scores={
+                    detector: np.append(scores[rows], missed)
+                    for detector, scores in self.y_scores.items()
+                },
+                queries=self.queries[places],
+                clusters=self.clusters[np.append(rows, empty)],
+                classes=None if self.classes is None else self.classes[places],
             )
+            yield name, part
 
     @property
     def heading(self) -> str:

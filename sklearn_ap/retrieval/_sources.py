@@ -49,9 +49,8 @@ class DocumentRows:
         is_wrong = ~(self.values < np.inf)  # nan is
         if is_wrong.any():
             row = is_wrong.argmax()
-            query, document = (
-                column.names[column.indices[row]] for column in (self.queries, self.documents)
-            )
+            query = self.queries.names[self.queries.indices[row]]
+            document = self.documents.names[self.documents.indices[row]]
             raise ValueError(
                 f"{printable(self.name)}: query {query!r}, document {document!r} has "
                 f"{self.values[row]}: leave out what is not known or was not retrieved."
