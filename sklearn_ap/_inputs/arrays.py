@@ -1,58 +1,57 @@
 """What users pass as arrays of NumPy, and checks of the rows that several of them share."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from decimal import Decimal
 from itertools import combinations
-from numbers import Number
+from numbers import Number, Real
 
 import numpy as np
 
-from sklearn_ap._inputs.foreign import PLAIN_TYPES, is_foreign, read_foreign
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name, RowData
 
 FIRST_ROWS = 10  # these rows are compared before all others
 # Of a row: squares of smaller weights vanish, and those of larger ones overflow.
 LEAST_WEIGHT, MOST_WEIGHT = 1e-100, 1e100
+# Each is tried in turn. The last one copies from another device, which needs NumPy 2.1.
+READERS: tuple[tuple[str, Callable[[RowData], Array]], ...] = (
+    ("__array__", np.asarray),
+    ("__dlpack__", np.from_dlpack),
+    ("__dlpack__", lambda values: np.from_dlpack(values, device="cpu")),
+)
 
 
-def _read_container(name: str, values: Argument) -> RowData:
-    """Read exports of ``__array__`` or DLPack as NumPy arrays, and leave lists and pandas alone.
-
-    Masked items are missing. PyTorch, JAX and CuPy export DLPack, and Dask ``__array__``.
-    """
+def as_array(name: str, values: Argument) -> Array:
+    """Read labels, scores or names as an array; masked items are missing."""
     if isinstance(values, np.ma.MaskedArray):
         if not np.ma.is_masked(values):
             return np.ma.getdata(values)
         return np.ma.filled(values.astype(float if values.dtype.kind in "biuf" else object), np.nan)
-    if isinstance(values, PLAIN_TYPES):
-        return values
-    if is_foreign(values):
-        return read_foreign(name, values)
-    is_list = hasattr(values, "__len__") and hasattr(values, "__getitem__")
-    is_other = isinstance(values, str | bytes | type | Mapping)
-    if is_other or not (is_list or hasattr(values, "__array__")):
-        is_validated = hasattr(values, "cv_results")
-        is_validated |= isinstance(values, Mapping) and "fit_time" in values
-        advice = " Only intervals and comparisons take FoldPredictions, made of cross_validate."
-        got = f"got {values!r:.70}.{advice if is_validated else ''}"
-        raise ValueError(f"{name} must be an array with a value for each row, {got}")
-    return values
-
-
-def as_array(name: str, values: Argument) -> Array:
-    """Read labels or names as an array."""
-    values = _read_container(name, values)
-    if isinstance(values, list | tuple):
+    if isinstance(values, Sequence) and not isinstance(values, str | bytes):
         with suppress(ValueError):  # rows of several lengths
             numbers = np.asarray(values)
             if numbers.dtype.kind in "biuf":
                 return numbers
         return np.array(values, dtype=object)  # not "nan" for nan, and not "1" for 1
-    try:
-        return np.asarray(values)
-    except Exception as error:  # each library raises its own
-        raise ValueError(f"{name}: {error}") from error
+    errors = []
+    for method, read in READERS:
+        if hasattr(type(values), method):  # on the type, as a table may have such a column
+            try:
+                return read(values)
+            except Exception as error:  # each library raises its own
+                errors.append(error)
+    if errors:
+        kind = getattr(values, "dtype", type(values).__name__)
+        raise ValueError(
+            f"{name} of the type {kind} cannot be read as a NumPy array: "
+            f"{str(errors[0]).rstrip('.')}."
+        ) from errors[0]
+    is_validated = hasattr(values, "cv_results")
+    is_validated |= isinstance(values, Mapping) and "fit_time" in values
+    advice = " Only intervals and comparisons take FoldPredictions, made of cross_validate."
+    got = f"got {values!r:.70}.{advice if is_validated else ''}"
+    raise ValueError(f"{name} must be an array with a value for each row, {got}")
 
 
 def as_column(name: str, values: Argument, n_rows: int | None = None) -> Array:
@@ -81,24 +80,13 @@ def check_numbers(name: str, values: Argument, kinds: str = "iuf") -> Array:
             if numbers.dtype.kind == "O":  # fractions, or integers beyond 64 bits
                 numbers = numbers.astype(np.float64)
     if numbers.dtype.kind not in kinds:
-        wrong = (index for index, cell in np.ndenumerate(array) if not _is_number(cell))
+        wrong = (i for i, cell in np.ndenumerate(array) if not isinstance(cell, Real | Decimal))
         index = next(wrong, (0,) * array.ndim)  # the first cell if all are bools
         where = f" in row {', column '.join(map(str, index))}" if index else ""
         cell = array[index]
         cell = str(cell) if isinstance(cell, str) else cell  # 'a', and not np.str_('a')
         raise ValueError(f"{name} must hold numbers, got {cell!r:.70}{where}.")
     return numbers
-
-
-def _is_number(cell: Argument) -> bool:
-    """Check whether an object is a number that a float holds."""
-    if isinstance(cell, str | bytes | complex | np.complexfloating):
-        return False
-    try:
-        float(cell)
-    except (OverflowError, TypeError, ValueError):
-        return False
-    return True
 
 
 def check_same_length(**arrays: RowData) -> None:
@@ -119,10 +107,7 @@ def check_same_order(**arrays: Argument) -> None:
     Rows are read by position, as scikit-learn reads them. Indexes without a common name say
     nothing, and neither does a number of each row, as predictions have beside a test set.
     """
-    indexes: dict[str, RowData] = {}
-    for name, array in arrays.items():
-        if not isinstance(array, PLAIN_TYPES) and hasattr(type(array), "iloc"):
-            indexes[name] = array.index
+    indexes = {name: array.index for name, array in arrays.items() if hasattr(type(array), "iloc")}
     for (first_name, first), (name, index) in combinations(indexes.items(), 2):
         if len(index) != len(first) or index.equals(first):
             continue

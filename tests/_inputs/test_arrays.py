@@ -10,7 +10,6 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import sklearn
-from scipy import sparse
 from sklearn import config_context
 from sklearn.base import BaseEstimator
 
@@ -130,7 +129,6 @@ ARGUMENTS = ["y_true", "y_score", "sample_weight", "queries", "n_positives", "la
 UNREADABLE = {
     "requires grad": (of("torch", "tensor", requires_grad=True), "requires grad"),
     "on Mars": (OnMars, r"It is on Mars\.$"),
-    "SciPy's sparse": (sparse.coo_array, r"sparse. .* toarray\(\)"),
 }
 
 

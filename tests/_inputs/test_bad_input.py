@@ -11,6 +11,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from scipy.sparse import coo_array
 
 from sklearn_ap import average_precision_at_k_score as at_k
 from sklearn_ap import average_precision_interval as interval
@@ -60,6 +61,7 @@ REFUSED = {
         bad("dict", dict(enumerate(Y)), "an array|array-like|mapping"),
         bad("dates", DAYS, r"\bdates?\b|datetime"),
         bad("lazy table", pl.LazyFrame({"y": Y}), "an array|collect"),
+        bad("sparse", coo_array(np.eye(4)), "an array with a value for each row, got <COO"),
         bad("lost", Odd(None, 4), "shard is gone"),
         bad("null of pyarrow", pa.array([1, 0, 1, None]), "missing.*row 3", at_k),
         bad("nan and words", ["a", NAN, "b", "a"], "missing.*row 1", counts, pos_label="a"),

@@ -457,7 +457,7 @@ REFUSED = {
     "y_true must have both labels": {"y_true": np.zeros(300), "pos_label": 1},
     "segments holds 1,200 names": {n: np.tile(v, 4) for n, v in (("y_true", Y), ("y_score", S))}
     | {"segments": np.arange(1200)},
-    "segments must be one-dimensional, got None": {"segments": None},
+    "segments must be an array .* got None": {"segments": None},
     "segments contains NaN": {"segments": np.where(G == "a", None, G)},
     "one column beside segments": {
         "y_score": np.tile(S[:, None], 2),
