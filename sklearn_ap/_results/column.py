@@ -18,27 +18,13 @@ Values: TypeAlias = Float | Index | NDArray[np.str_]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Column:
-    """A value for each row of a result.
+    """A number or a word for each row of a result."""
 
-    Parameters
-    ----------
-    key : str
-        The name of the column in frames.
-    values : ndarray of shape (n_rows,)
-        Numbers, or words.
-    head : str, default=""
-        The name in tables; empty if no table shows the column.
-    cells : sequence of str, default=()
-        The values in tables.
-    align : {">", "<"}, default=">"
-        The side of its cells; words stand at the left.
-    """
-
-    key: str
+    key: str  # its name in frames
     values: Values
-    head: str = ""
-    cells: Sequence[str] = ()
-    align: str = ">"
+    head: str = ""  # its name in tables; empty if no table shows it
+    cells: Sequence[str] = ()  # the values in tables
+    align: str = ">"  # the side of its cells; words stand at the left, "<"
 
     @property
     def long_head(self) -> str:
@@ -56,35 +42,17 @@ class Column:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Estimates(Column):
-    """Numbers with their limits, which tables and pictures show together.
-
-    Parameters
-    ----------
-    low, high : ndarray of shape (n_rows,)
-        Confidence limits.
-    level : float
-        Their level.
-    title : str
-        The name in pictures and papers, which say the level beside it.
-    sign : {"", "+"}, default=""
-        "+" for differences.
-    is_established : ndarray of bool, default=None
-        Of differences, whether it is established that they are not 0. None for all.
-    is_upper : bool, default=False
-        Whether intervals have an upper limit alone, as the lower one is the end of the range.
-    margin : float, default=nan
-        Of differences, the loss that counts as worse: pictures have a line at minus the margin.
-    """
+    """Numbers with their confidence limits, which tables and pictures show together."""
 
     values: Float
     low: Float
     high: Float
-    level: float
-    title: str
-    sign: str = ""
-    is_established: Bool | None = None
-    is_upper: bool = False
-    margin: float = nan
+    level: float  # of the limits
+    title: str  # in pictures and papers, which say the level beside it
+    sign: str = ""  # "+" for differences
+    is_established: Bool | None = None  # of each difference, that it is not 0; None for all
+    is_upper: bool = False  # whether intervals have an upper limit alone
+    margin: float = nan  # the loss that counts as worse: pictures have a line at minus the margin
     align: str = "<"  # so that points stand below each other, whatever the digits are
 
     @property

@@ -14,6 +14,7 @@ from sklearn_ap._results.text import (
 from sklearn_ap._types import Argument, Name, NamedAverage
 
 Unit = Literal["row", "cluster", "query"]
+# The last two are sampled, by themselves or in clusters.
 Averaged = Literal["column", "fixed query", "query", "row"]
 # How the mean over several rankings is named. "micro" is one ranking of all cells.
 NAMES_OF_MEANS: dict[NamedAverage, str] = {
@@ -25,26 +26,13 @@ NAMES_OF_MEANS: dict[NamedAverage, str] = {
 
 
 class Mean(NamedTuple):
-    """How several rankings became one number.
-
-    Parameters
-    ----------
-    average : {"macro", "weighted", "micro", "samples"}
-    averaged : {"column", "fixed query", "query", "row"}
-        What has a ranking each. The last two are sampled, by themselves or in clusters.
-    n_averaged : int or None
-        How many these are; None if that is not known.
-    n_undefined : int, default=0
-        How many of these have no score, and no share in the mean.
-    names : tuple, default=()
-        Of columns and fixed queries, if they have names.
-    """
+    """How several rankings became one number."""
 
     average: NamedAverage
-    averaged: Averaged
-    n_averaged: int | None
-    n_undefined: int = 0
-    names: tuple[Name, ...] = ()
+    averaged: Averaged  # what has a ranking each
+    n_averaged: int | None  # how many these are; None if that is not known
+    n_undefined: int = 0  # how many of these have no score, and no share in the mean
+    names: tuple[Name, ...] = ()  # of columns and fixed queries, if they have names
 
 
 @dataclass(frozen=True, kw_only=True)

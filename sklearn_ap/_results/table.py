@@ -36,23 +36,12 @@ MARKDOWN = str.maketrans({letter: f"\\{letter}" for letter in r"\|`*_[<$&~^"})
 
 @dataclass(frozen=True)
 class Table:
-    """The texts of a table.
-
-    Parameters
-    ----------
-    head : sequence of str
-    body : sequence of sequences of str
-        A line for each row.
-    align : sequence of str
-        "<" or ">" for each column.
-    n_names : int
-        How many columns at the left are names.
-    """
+    """The texts of a table, with a line for each row."""
 
     head: Sequence[str]
     body: Sequence[Sequence[str]]
-    align: Sequence[str]
-    n_names: int
+    align: Sequence[str]  # "<" or ">" for each column
+    n_names: int  # so many columns at the left are names
 
     def as_text(self, width: int = TABLE_WIDTH) -> list[str]:
         """Return lines. Names that make them too long lose their middle."""
