@@ -49,14 +49,6 @@ LISTED_NUMBERS = {
     "step_average_precision": (),
 }
 
-HOW_TO_ROUTE = (
-    "Call sklearn.set_config(enable_metadata_routing=True) before you make the scorer, and pass "
-    "queries in params= of cross_val_score and similar functions, or to the fit of a search. A "
-    "call of set_score_request replaces the requests before it: for weights, too, call "
-    "set_score_request(queries=True, sample_weight=True). To score by the groups of a splitter, "
-    "call set_score_request(queries='groups')."
-)
-
 
 def get_scorer(
     name: str | Definition,
@@ -114,7 +106,11 @@ def get_scorer(
     else:
         definition = check_definition(name)
     scorer = make_ranking_scorer(
-        definition, response_method=response_method, by_query=by_query, **options
+        metrics.average_precision_score,
+        definition=definition,
+        response_method=response_method,
+        by_query=by_query,
+        **options,
     )
     # Learning curves write it beside their axis.
     scorer.__name__ = name if isinstance(name, str) else name.title
@@ -146,7 +142,7 @@ def get_scorer_names() -> list[str]:
 
 
 def make_ranking_scorer(
-    score_func: ScoreFunction | Definition,
+    score_func: ScoreFunction,
     *,
     response_method: ResponseMethod = RAW_SCORES,
     by_query: bool = False,
@@ -156,9 +152,9 @@ def make_ranking_scorer(
 
     Parameters
     ----------
-    score_func : callable or Definition
+    score_func : callable
         One of this package's scores, or a function with its signature: ``y_true, y_score`` and
-        keyword options. A definition, such as ``AtK(20)``, stands for its average precision.
+        keyword options.
     response_method, by_query : optional
         As in ``get_scorer``.
     **options : dict
@@ -193,11 +189,6 @@ def make_ranking_scorer(
     >>> found.round(2)
     array([1.  , 0.95, 1.  , 1.  , 0.9 ])
     """
-    if isinstance(score_func, Definition):
-        if "definition" in options:
-            raise TypeError("The definition is given already. Do not pass definition= too.")
-        options["definition"] = score_func
-        score_func = metrics.average_precision_score
     _check_function(score_func)
     _check_options(score_func, by_query, options)
     is_labelled = any(name in options for name in LABELS)
@@ -213,19 +204,11 @@ def make_ranking_scorer(
 
 @dataclass(frozen=True)
 class _RankingScore:
-    """A score function as scikit-learn sees it: it shows what may be routed, and refuses classes.
-
-    Parameters
-    ----------
-    score_func : callable
-    by_query : bool
-    is_labelled : bool
-        Whether the options have a positive label, or the label of each column.
-    """
+    """A score function that shows scikit-learn what may be routed, and refuses classes."""
 
     score_func: ScoreFunction
     by_query: bool
-    is_labelled: bool
+    is_labelled: bool  # whether the options have a positive label, or the label of each column
 
     @property
     def __name__(self) -> str:
@@ -247,7 +230,10 @@ class _RankingScore:
     def __call__(self, y_true: ArrayLike, y_score: ArrayLike, **options: Argument) -> ScoreOrScores:
         if self.by_query and options.get("queries") is None:
             raise ValueError(
-                f"queries did not reach this scorer, which scores by query. {HOW_TO_ROUTE}"
+                "queries did not reach this scorer, which scores by query. Call sklearn.set_config("
+                "enable_metadata_routing=True) before you make it, and pass queries in params=, or "
+                "to the fit of a search; beside weights, request both: set_score_request("
+                "queries=True, sample_weight=True)."
             )
         check_not_classes(y_true, y_score)
         if not self.is_labelled and np.size(options.get("labels", ())) == 2:
@@ -265,7 +251,7 @@ def _check_function(score_func: Argument) -> None:
     if parameters[:2] != ["y_true", "y_score"]:
         raise TypeError(
             f"score_func must be a function whose first parameters are named y_true and y_score, "
-            f"as those of sklearn_ap's scores are, got {score_func!r}. For a name call get_scorer."
+            f"got {score_func!r}. For a name or a definition, call get_scorer."
         )
 
 

@@ -124,21 +124,23 @@ class TestOptions:
     @pytest.mark.parametrize(
         ("function", "options", "error", "message"),
         [
-            ("AP@10", {}, TypeError, "'AP@10'. For a name call get_scorer"),
             (d.AtK, {}, TypeError, "first parameters are named y_true"),
             (np.mean, {}, TypeError, "first parameters are named y_true"),
             (sklearn.metrics.roc_auc_score, {"k": 3}, TypeError, "unexpected keyword argument 'k'"),
-            (d.RecallAtK(10), {"kk": 3}, TypeError, "unexpected keyword argument 'kk'"),
+            (average_precision_score, {"kk": 3}, TypeError, "unexpected keyword argument 'kk'"),
+            (d.AtK(5), {}, TypeError, "For a name or a definition, call get_sc"),
             (average_precision_score, {"queries": Y}, TypeError, "queries belongs to rows"),
             (average_precision_score, {"sample_weight": Y}, TypeError, "sample_weight belongs"),
             (average_precision_score, {"response_method": "x"}, ValueError, "response_method"),
-            (d.Step(), {"labels": 3}, ValueError, "labels must be an array"),
+            (average_precision_score, {"labels": 3}, ValueError, "labels must be an array"),
             (average_precision_score, {"average": "mean"}, ValueError, "average must be"),
             (precision_at_k_score, {"k": 0}, ValueError, "k must be at least 1"),
             (average_precision_score, {"labels": [2, 0, 1]}, ValueError, "labels must be sorted"),
-            (d.Step(), {"labels": [0, 1]}, ValueError, "labels must list at least 3 classes"),
-            (d.AtK(5), {"definition": d.Step()}, TypeError, "definition is given already"),
-            (d.AtK(5), {"by_query": True, "average": "micro"}, ValueError, "go with queries"),
+            (average_precision_score, {"labels": [0, 1]}, ValueError, "must list at least 3 cl"),
+            (
+                *(average_precision_score, {"by_query": True, "average": "micro"}),
+                *(ValueError, "go with queries"),
+            ),
         ],
     )
     def test_wrong_options_are_refused_when_the_scorer_is_made(

@@ -148,7 +148,7 @@ def scored(case):
                 options[name] = np.asarray(options[name])[order]
     options |= {"response_method": "predict", "by_query": "queries" in metadata}
     with sklearn.config_context(enable_metadata_routing=True):
-        scorer = sklearn_ap.make_ranking_scorer(definition_of(case), **options)
+        scorer = sklearn_ap.get_scorer(definition_of(case), **options)
         found = scorer(Copies(), columns[:, order], case.y_true, **metadata)
     return found[np.argsort(order)] if np.shape(found) == order.shape else found
 
@@ -410,7 +410,7 @@ ENTRANCES = [
     named("average_precision_at_k_score", "AtK"),
     named("precision_at_k_score", "PrecisionAtK"),
     named("recall_at_k_score", "RecallAtK"),
-    Entrance("make_ranking_scorer", scored),
+    Entrance("get_scorer", scored),
     model_entrance("average_precision_interval", interval, OF_INTERVALS),
     model_entrance(
         "compare_average_precision",
