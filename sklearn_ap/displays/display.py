@@ -25,15 +25,18 @@ from sklearn_ap.displays._displayed_rankings import Points, score_rankings
 from sklearn_ap.displays._drawing import (
     MEAN_WIDTH,
     Artist,
+    Limits,
     add_curve,
     draw_chance_levels,
+    draw_legend,
     draw_members,
     escape_dollars,
     line_styles,
     make_axes,
     mean_line,
+    write_row_of_mean,
+    write_rows,
 )
-from sklearn_ap.displays._legend import Limits, draw_legend, write_row_of_mean, write_rows
 from sklearn_ap.inference.folds import FoldPredictions, check_rows_of_folds, predict_folds
 from sklearn_ap.inference.interval import Interval, average_precision_interval
 
