@@ -29,8 +29,6 @@ ResponseMethod = str | tuple[str, ...] | list[str]
 # What scikit-learn may pass to a scorer. All other parameters of a score are options: if scikit-
 # learn saw them in the signature, it would take them for metadata, too.
 ROUTABLE = ("y_true", "y_score", "pos_label", "sample_weight")
-LABELS = ("pos_label", "labels")
-CHECKED_WITH_DATA = (*LABELS, "n_positives")
 
 LISTED_RANKS = (1, 5, 10, 100)
 LEVELS = (0.5, 0.8, 0.9)
@@ -189,10 +187,8 @@ def make_ranking_scorer(
     >>> found.round(2)
     array([1.  , 0.95, 1.  , 1.  , 0.9 ])
     """
-    _check_function(score_func)
-    _check_options(score_func, by_query, options)
-    is_labelled = any(name in options for name in LABELS)
-    function = _RankingScore(score_func, by_query, is_labelled)
+    _check_options(score_func, options)
+    function = _RankingScore(score_func, by_query)
     scorer: Scorer = make_scorer(function, response_method=response_method, **options)
     scorer.__name__ = function.__name__
     if sklearn.get_config()["enable_metadata_routing"]:
@@ -208,7 +204,6 @@ class _RankingScore:
 
     score_func: ScoreFunction
     by_query: bool
-    is_labelled: bool  # whether the options have a positive label, or the label of each column
 
     @property
     def __name__(self) -> str:
@@ -217,13 +212,7 @@ class _RankingScore:
     @property
     def __signature__(self) -> inspect.Signature:
         signature = inspect.signature(self.score_func)
-        # LogisticRegressionCV passes the classes of all rows, and the last of two as pos_label, to
-        # a function that takes labels, beside the options that a scorer has.
-        routable = {*ROUTABLE}
-        if self.by_query:
-            routable.add("queries")
-        if not self.is_labelled:
-            routable.add("labels")
+        routable = {*ROUTABLE, "queries"} if self.by_query else ROUTABLE
         shown = [signature.parameters[name] for name in signature.parameters if name in routable]
         return signature.replace(parameters=shown)
 
@@ -236,27 +225,19 @@ class _RankingScore:
                 "queries=True, sample_weight=True)."
             )
         check_not_classes(y_true, y_score)
-        if not self.is_labelled and np.size(options.get("labels", ())) == 2:
-            # The last class need not be the positive one.
-            options = {name: options[name] for name in options if name not in LABELS}
         return self.score_func(y_true, y_score, **options)
 
 
 # ---- wrong arguments are refused here, because a search makes nan of errors while it scores
 
 
-def _check_function(score_func: Argument) -> None:
-    """Refuse what is no function of labels and scores."""
-    parameters = [*inspect.signature(score_func).parameters] if callable(score_func) else []
-    if parameters[:2] != ["y_true", "y_score"]:
-        raise TypeError(
-            f"score_func must be a function whose first parameters are named y_true and y_score, "
-            f"got {score_func!r}. For a name or a definition, call get_scorer."
-        )
-
-
-def _check_options(score_func: ScoreFunction, by_query: bool, options: Keywords) -> None:
+def _check_options(score_func: Argument, options: Keywords) -> None:
     """Refuse options that belong to rows, and those that the function does not take."""
+    if not callable(score_func) or isinstance(score_func, Definition):
+        raise TypeError(
+            f"score_func must be a function of y_true and y_score, got {score_func!r}. For a name "
+            f"or a definition, call get_scorer."
+        )
     for name in ROW_COLUMNS:
         if name in options:
             raise TypeError(f"{name} belongs to rows, so it cannot be an option of a scorer.")
@@ -267,9 +248,4 @@ def _check_options(score_func: ScoreFunction, by_query: bool, options: Keywords)
             raise ValueError(
                 f"labels must be sorted, as the columns of a model are, each once, got {names}."
             )
-    if score_func.__module__ != metrics.__name__:  # a call of another function may do anything
-        inspect.signature(score_func).bind(None, None, **options)
-        return
-    checkable = {name: options[name] for name in options if name not in CHECKED_WITH_DATA}
-    rows = {"queries": [0, 0]} if by_query else {}
-    score_func([1, 0], [1.0, 0.0], **rows, **checkable)
+    inspect.signature(score_func).bind(None, None, **options)
