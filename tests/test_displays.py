@@ -19,7 +19,6 @@ from drawings import (
     X,
     Y,
     area,
-    folds_of,
     legend_texts,
 )
 from matplotlib import pyplot as plt
@@ -293,14 +292,6 @@ def test_the_mean_and_its_spread_leave_out_queries_without_weight():
     assert display.mean_.get_label() == "mean of 2 queries: step AP = 0.625 (SD 0.217)"
 
 
-def test_the_mean_curve_ends_at_the_largest_recall_reached():
-    both = folds_of((Y_TRUE, Y_SCORE), ([1, 0, 0, 1], [4, 3, 2, 1]))
-    lacking = [replace(each, n_positives=each.n_positives + 2) for each in both]
-    display = AveragePrecisionDisplay(lacking).plot()
-    ends = [line.get_xdata()[-1] for line in display.line_]
-    assert display.mean_.get_xdata()[-1] == max(ends) < 1
-
-
 # Intervals in the legend
 
 
@@ -462,8 +453,6 @@ def test_a_picture_without_matplotlib_names_it(monkeypatch):
 OF_CLASSES = average_precision_interval(CLASSES, COLUMNS, average=None)
 WRONG = [
     *((counts, {}, {}, "counts must be ThresholdCounts") for counts in ([0.5], 3)),
-    ([], {}, {}, "counts is an empty list"),
-    (COUNTS, {"interval": 3}, {}, "interval must be an Interval or None, got 3"),
     (COUNTS, {"interval": OF_CLASSES}, {}, "interval must hold 1 interval, .* got 4"),
     (COUNTS, {"definition": [Step()]}, {}, "definition must be one of sklearn_ap"),
     (COUNTS, {"definition": PrecisionAtK(3)}, {}, "has no line to draw"),

@@ -48,8 +48,6 @@ def score_rankings(
     parts = counts if isinstance(counts, list | tuple) else [counts]
     for part in parts:
         check_counts(part)
-    if not parts:
-        raise ValueError("counts is an empty list, so there is nothing to draw.")
     scores = np.concatenate([definition.values(part) for part in parts])
     is_undefined = np.isnan(scores)
     consequence = "They count as 0.0, as in the scores. To leave them out, leave out their rows."

@@ -107,9 +107,7 @@ def mean_line(lines: Sequence[Points], weights: Float) -> Points:
     for (recall, precision), weight in zip(lines, weights, strict=True):
         if recall.size:
             heights += weight * np.interp(inside, recall, precision, left=0.0, right=0.0)
-    # Nothing is drawn beyond the last recall that any line reaches.
-    n_drawn = np.flatnonzero(heights.any(axis=1)).max(initial=-1) + 1
-    return ends[:n_drawn].ravel(), heights[:n_drawn].ravel()
+    return ends.ravel(), heights.ravel()
 
 
 # ---- the legend: a row of text for each ranking, or for their mean, and its place

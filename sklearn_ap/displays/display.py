@@ -128,8 +128,6 @@ class AveragePrecisionDisplay:
     _draws_members: bool = True  # behind their mean, if these are not too many
 
     def __post_init__(self) -> None:
-        if not isinstance(self.interval, Interval | None):
-            raise TypeError(f"interval must be an Interval or None, got {self.interval!r:.70}.")
         definition = at_prevalence(check_definition(self.definition), self.prevalence)
         if self.interval is not None:
             sample = self.interval.sample
