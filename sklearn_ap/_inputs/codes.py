@@ -43,11 +43,9 @@ def _rank_objects(argument: str, names: list[Name]) -> tuple[Index, Array]:
     try:
         rank_of = {name: rank for rank, name in enumerate(sorted(distinct))}
     except TypeError as error:
-        examples = {type(name).__name__: name for name in distinct}
-        listed = ", ".join(f"{name!r} ({kind})" for kind, name in examples.items())
+        kinds = " and ".join({type(name).__name__: None for name in distinct})
         raise ValueError(
-            f"{argument} has names that have no order: {listed}. Give them one type, strings or "
-            f"numbers."
+            f"{argument} has names without an order: {kinds}. Make them all strings or numbers."
         ) from error
     # np.array would make a table of tuples
     sorted_names = np.fromiter(rank_of, object, len(rank_of))

@@ -42,9 +42,7 @@ def _new_axes(names: Sequence[str], panels: Sequence[Estimates]) -> list[Axes]:
     """Make a figure with a panel for each column, which share their rows."""
     plt = import_extra("matplotlib.pyplot", "plot", "plot")
     width = 0.4 + 0.08 * max(map(len, names)) + 3.4 * len(panels)
-    has_margin = any(not np.isnan(panel.margin) for panel in panels)  # a line more below the axis
-    height = 0.8 + 0.24 * len(names) + 0.2 * has_margin
-    figure = plt.figure(figsize=(width, height), layout="constrained")
+    figure = plt.figure(figsize=(width, 0.9 + 0.24 * len(names)), layout="constrained")
     return [*figure.subplots(1, len(panels), sharey=True, squeeze=False).flat]
 
 
@@ -66,9 +64,7 @@ def _draw_panel(axis: Axes, panel: Estimates, rows: Sequence[int]) -> None:
     n_all = panel.values.size
     part = f"; {len(rows)} of {n_all:,} shown" if len(rows) < n_all else ""
     axis.set_xlabel(f"{panel.title}\n{panel.interval}{part}{grey}{margin}", parse_math=False)
-    if np.isnan(panel.low[rows]).all():  # only undefined scores
-        axis.set_xlim(-1 if panel.sign else 0, 1)
-    elif panel.is_upper:  # open intervals end at the edge
+    if panel.is_upper:  # open intervals end at the edge
         high = panel.high[rows]
         ends = [0.0, *values[~np.isnan(values)], *high[~np.isnan(high)]]
         room = ROOM * np.ptp(ends)

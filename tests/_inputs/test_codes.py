@@ -66,8 +66,7 @@ def test_missing_names_are_refused_anywhere(missing, run, place):
 @pytest.mark.parametrize(
     ("names", "text"),
     [
-        ([1, "a", 1, "a"], r"order: 1 \(int\), 'a' \(str\)\. Give them one"),
-        ([1j, 2j, 1j, 2j], r"no order: 2j \(complex\)\. .* strings or numbers"),
+        ([1, "a", 1, "a"], "order: int and str. Make them all"),
         ([{}, {}, 1, 1], "queries must hold strings or numbers: .*unhashable type"),
     ],
 )

@@ -268,9 +268,3 @@ def test_wide_tables_shorten_names():
 
 def test_results_are_pickled():
     assert repr(pickle.loads(pickle.dumps(PLAIN))) == repr(PLAIN)
-
-
-def test_a_picture_of_an_undefined_score_has_no_scores_below_0():
-    undefined = replace(PLAIN, **dict.fromkeys(("low", "high", "estimate"), np.full(6, np.nan)))
-    assert undefined.plot().axes[0].get_xlim() == (0, 1)
-    plt.close("all")
