@@ -36,14 +36,11 @@ def _rank_objects(argument: str, names: list[Name]) -> tuple[Index, Array]:
     """Rank texts or other objects, which take less time to hash than to sort."""
     try:
         distinct = dict.fromkeys(names)
-    except TypeError as error:
-        raise ValueError(f"{argument} must hold strings or numbers: {error}.") from error
-    if any(map(is_missing, distinct)):
-        refuse_missing(argument, np.fromiter(names, object, len(names)))
-    try:
+        if any(map(is_missing, distinct)):
+            refuse_missing(argument, np.fromiter(names, object, len(names)))
         rank_of = {name: rank for rank, name in enumerate(sorted(distinct))}
     except TypeError as error:
-        kinds = " and ".join({type(name).__name__: None for name in distinct})
+        kinds = " and ".join({type(name).__name__: None for name in names})
         raise ValueError(
             f"{argument} has names without an order: {kinds}. Make them all strings or numbers."
         ) from error

@@ -38,11 +38,6 @@ def predict(
     if np.ndim(y) == 2 and np.shape(y)[1] > 1:
         return predictions | {"y_score": _scores_of_table(estimator, output, name)}
     scores = as_array(name, output)
-    if scores.ndim != 2 and (scores.ndim != 1 or method == "predict_proba"):
-        raise TypeError(
-            f"{name} must give an array with a row for each row of X, and a column for each class, "
-            f"got shape {scores.shape}."
-        )
     if method == "predict":
         check_not_classes(y, scores, are_classes=is_classifier(estimator))
     classes = _classes(estimator)
