@@ -14,12 +14,11 @@ from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
 
-from sklearn_ap._extras import import_extra
 from sklearn_ap._results._forest_plot import draw_forest
 from sklearn_ap._results.column import Column, Estimates, Values
 from sklearn_ap._results.table import Table, Tabular
 from sklearn_ap._results.text import MINUS, name_as_text
-from sklearn_ap._types import Axes, DataFrame, Figure, Float, FloatOrArray, Name
+from sklearn_ap._types import Axes, Figure, Float, FloatOrArray, Name
 
 Json: TypeAlias = "bool | float | str | list[Json] | dict[str, Json] | None"
 Notes: TypeAlias = Mapping[str, FloatOrArray]
@@ -53,18 +52,6 @@ class Result(Tabular):
     def _shown_rows(self) -> Sequence[int]:
         """Return the rows of a printed table and of a picture."""
         return range(len(self._names()))[:MOST_ROWS]
-
-    def to_frame(self) -> DataFrame:
-        """Return all numbers as a frame of pandas.
-
-        Returns
-        -------
-        pandas.DataFrame
-            A row for each name. Names are the index.
-        """
-        pandas = import_extra("pandas", "to_frame", "pandas")
-        # An Index, as a list of tuples would get no levels.
-        return pandas.DataFrame(self._data(), index=pandas.Index([*self._names()]))
 
     def to_dict(self) -> dict[str, Json]:
         """Return the heading, what all rows share, the rows, the sentences and notes, for JSON.

@@ -13,7 +13,7 @@ import numpy as np
 
 from sklearn_ap._extras import import_extra
 from sklearn_ap._results.text import MINUS, MISSING, TEXT_WIDTH, printable, rounded_as_text, shorten
-from sklearn_ap._types import Array, DataFrame
+from sklearn_ap._types import Array, DataFrame, Name
 
 TABLE_WIDTH = 100  # letters of a line of a table, with its names
 LEAST_NAME = 8  # letters of a name that is cut to fit
@@ -113,6 +113,10 @@ class Tabular(ABC):
     def _data(self) -> Mapping[str, Sequence[object] | Array]:
         """Return all values by the names of columns of frames."""
 
+    def _names(self) -> Sequence[Name] | None:
+        """Return the name of each row; None if they have none."""
+        return None
+
     def _printed_table(self) -> Table | None:
         """Return the table to print, if any."""
         data = self._data()
@@ -146,9 +150,14 @@ class Tabular(ABC):
         Returns
         -------
         pandas.DataFrame
-            A row for each of the printed table, and for those that it leaves out.
+            A row for each of the printed table, and for those that it leaves out. Their names, if
+            they have some, are the index.
         """
-        return import_extra("pandas", "to_frame", "pandas").DataFrame(self._data())
+        pandas = import_extra("pandas", "to_frame", "pandas")
+        names = self._names()
+        # An Index, as a list of tuples would get no levels.
+        index = None if names is None else pandas.Index([*names])
+        return pandas.DataFrame(self._data(), index=index)
 
 
 def _cell(value: object) -> str:
