@@ -450,13 +450,11 @@ def test_a_picture_without_matplotlib_names_it(monkeypatch):
         draw([1, 0], [2, 1])
 
 
-OF_CLASSES = average_precision_interval(CLASSES, COLUMNS, average=None)
 WRONG = [
     *((counts, {}, {}, "counts must be ThresholdCounts") for counts in ([0.5], 3)),
-    (COUNTS, {"interval": OF_CLASSES}, {}, "interval must hold 1 interval, .* got 4"),
     (COUNTS, {"definition": [Step()]}, {}, "definition must be one of sklearn_ap"),
     (COUNTS, {"definition": PrecisionAtK(3)}, {}, "has no line to draw"),
-    ([COUNTS] * 2, {}, {"name": ["one"]}, "name must hold 2 names, one for each ranking, got 1"),
+    ([COUNTS] * 2, {}, {"name": ["one"]}, "name must hold one per ranking, 2 here, got 1"),
     ([COUNTS] * 2, {"name": ["a", "b"]}, {"curve_kwargs": [{}]}, "curve_kwargs .* of 2, got 1"),
 ]
 

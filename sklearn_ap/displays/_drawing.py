@@ -9,7 +9,6 @@ import numpy as np
 
 from sklearn_ap._extras import import_extra
 from sklearn_ap._results.text import (
-    count_as_text,
     estimate_as_text,
     number_as_text,
     printable,
@@ -34,12 +33,6 @@ def escape_dollars(text: str) -> str:
     Labels of curves need it, as they take no ``parse_math=False``.
     """
     return text.replace("$", r"\$")
-
-
-def make_axes() -> Axes:
-    """Make a figure with axes."""
-    pyplot = import_extra("matplotlib.pyplot", "A picture", "plot")
-    return pyplot.subplots(layout="constrained")[1]
 
 
 def line_styles(
@@ -117,12 +110,8 @@ def write_rows(
     rankings: DisplayedRankings, names: Sequence[str | None], limits: Sequence[Limits]
 ) -> list[str]:
     """Write a row for each ranking."""
-    for what, found in (("name", names), ("interval", limits)):
-        if len(found) != len(rankings):
-            n_needed = count_as_text(len(rankings), what)
-            raise ValueError(
-                f"{what} must hold {n_needed}, one for each ranking, got {len(found)}."
-            )
+    if len(names) != len(rankings):
+        raise ValueError(f"name must hold one per ranking, {len(rankings)} here, got {len(names)}.")
     rows = zip(names, rankings.scores.tolist(), limits, strict=True)
     return [_write_row(rankings.definition.title, *row) for row in rows]
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.counting import count, threshold_counts
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._extras import import_extra
 from sklearn_ap._inputs.arrays import check_same_order, check_weights, n_rows_of
 from sklearn_ap._inputs.estimators import ANY_SCORES, predict
 from sklearn_ap._inputs.options import Average, check_choice
@@ -32,7 +33,6 @@ from sklearn_ap.displays._drawing import (
     draw_members,
     escape_dollars,
     line_styles,
-    make_axes,
     mean_line,
     write_row_of_mean,
     write_rows,
@@ -309,15 +309,15 @@ class AveragePrecisionDisplay:
         predictions = FoldPredictions(cv_results, X)
         y = check_rows_of_folds(predictions, "y", y, sample_weight=sample_weight)
         weight = check_weights(sample_weight, n_rows_of("y", y))
-        methods = _response_methods(response_method)
-        counts = []
-        for fold in predict_folds(predictions, y, pos_label, methods):
-            fold_weight = None if weight is None else weight[fold.rows]
-            if fold_weight is None or fold_weight.any():  # others are as if they were not there
-                rows = fold.y_true, fold.y_score
-                counts.append(
-                    threshold_counts(*rows, pos_label=fold.pos_label, sample_weight=fold_weight)
-                )
+        counts = [
+            threshold_counts(
+                fold.y_true,
+                fold.y_score,
+                pos_label=fold.pos_label,
+                sample_weight=None if weight is None else weight[fold.rows],
+            )
+            for fold in predict_folds(predictions, y, pos_label, _response_methods(response_method))
+        ]
         display = cls(
             counts,
             definition=definition,
@@ -372,7 +372,9 @@ class AveragePrecisionDisplay:
         styles = line_styles(curve_kwargs, options, len(labels))
         lines = self._rankings.lines()
         chance_levels = self._rankings.prevalences
-        ax = make_axes() if ax is None else ax
+        if ax is None:
+            plt = import_extra("matplotlib.pyplot", "A picture", "plot")
+            ax = plt.subplots(layout="constrained")[1]
         if self._shares_a_row(names):
             self._draw_mean(ax, lines, labels[0], styles[0])
             chance_levels = np.array([self._rankings.mean(chance_levels)])

@@ -11,7 +11,7 @@ from sklearn.datasets import load_iris
 from sklearn.ensemble import IsolationForest, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import average_precision_score as of_sklearn
-from sklearn.model_selection import GridSearchCV, KFold, cross_validate
+from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -98,21 +98,6 @@ def test_columns_with_one_training_label_are_scored():
     np.testing.assert_array_equal(given, np.tile([1.0, 0.0, 1.0], (Y.size, 1)))
 
 
-class TestCrossValidation:
-    cv_results = cross_validate(
-        GaussianNB(), X, Y, cv=KFold(4), return_estimator=True, return_indices=True
-    )
-
-    def test_a_fold_without_weight_is_not_drawn(self):
-        draw = AveragePrecisionDisplay.from_cv_results
-        weight = np.ones(Y.size)
-        weight[self.cv_results["indices"]["test"][0]] = 0
-        drawn = draw(self.cv_results, X, Y, sample_weight=weight)
-        assert len(drawn.line_) == 3
-        with pytest.raises(ValueError, match="sample_weight is zero in every row"):
-            draw(self.cv_results, X, Y, sample_weight=0 * weight)
-
-
 class Gives(ClassifierMixin, BaseEstimator):
     """A classifier of two labels whose ``predict_proba`` gives its scores as another type."""
 
@@ -143,8 +128,6 @@ def test_probabilities_may_be_a_frame(as_type):
     [
         (lambda _: None, "must be an array with a value for each row, got None"),
         (csr_array, "must be an array with a value for each row, got <Compressed Sparse"),
-        (lambda both: both[:, 1], r"must give .* a column for each class, got shape"),
-        (lambda both: pd.Series(both[:, 1]), r"must give .* a column for each class"),
     ],
 )
 def test_probabilities_that_are_no_array_are_refused(as_type, text):
