@@ -154,10 +154,6 @@ def step_average_precision_score(
     float or ndarray of shape (n_rankings,)
         As of ``average_precision_score``.
 
-    See Also
-    --------
-    average_precision_score : The same number, or that of any other definition.
-
     Examples
     --------
     >>> from sklearn_ap import step_average_precision_score

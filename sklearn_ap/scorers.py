@@ -170,10 +170,8 @@ def make_ranking_scorer(
 
     Notes
     -----
-    Route ``sample_weight`` and, with ``by_query``, ``queries`` to the scorer. Pass ``pos_label``
-    here: a routed one does not choose the column of the scores. Where routing is enabled, a scorer
-    by query requests ``queries`` from the start, until a call of ``set_score_request`` replaces
-    this. A scorer without ``by_query`` ignores the groups that ``GroupKFold`` uses.
+    Pass ``pos_label`` here: a routed one does not choose the column of the scores. Where routing is
+    enabled, a scorer by query requests ``queries``, until ``set_score_request`` replaces this.
 
     Examples
     --------
