@@ -237,9 +237,7 @@ def _add_known_positives(rankings: Rankings, n_positives: Argument) -> Rankings:
 
 def check_n_positives(n_positives: Argument, n_scored: Array, *, gives_array: bool) -> Array:
     """Check the number of positives of each ranking that the user knows of."""
-    n_known = check_numbers("n_positives", n_positives)
-    if n_known.dtype.kind == "f":
-        n_known = n_known.astype(np.float64)  # the largest weight is no float32
+    n_known = check_numbers("n_positives", n_positives).astype(np.float64)
     if n_known.ndim == 0 and not gives_array:
         n_known = n_known.reshape(1)
     if n_known.shape != n_scored.shape:

@@ -6,7 +6,7 @@ import sys
 import warnings
 from collections.abc import Iterable, Sequence
 from itertools import chain
-from typing import Literal, cast
+from typing import Literal
 
 PACKAGE = __name__.partition(".")[0]
 
@@ -55,11 +55,7 @@ class UncertaintyWarning(UserWarning):
 
     def __init__(self, text: str, name: WarningName) -> None:
         super().__init__(text, name)  # both are pickled
-
-    @property
-    def name(self) -> WarningName:
-        """The name of the warning, such as "few clusters"."""
-        return cast(WarningName, self.args[1])
+        self.name = name
 
     def __str__(self) -> str:
         return f"{self.name}: {self.args[0]}"
