@@ -79,13 +79,8 @@ class TestNames:
         ("name", "definition"),
         {
             "average_precision": d.Step(),
-            "average_precision_at_7000": d.AtK(7000),
             "recall_at_2.5%": d.RecallAtK(0.025),
-            "precision_at_recall_0.85": d.PrecisionAtRecall(0.85),
             "precision_at_recall_2.5E-05": d.PrecisionAtRecall(2.5e-05),
-            "recall_at_precision_0.9": d.RecallAtPrecision(0.9),
-            "expected_average_precision_at_10": d.Expected(10),
-            "eleven_point_average_precision": d.Interpolated(11),
             "P_10": d.PrecisionAtK(10),
             d.AtK(20, normalizer="hits"): d.AtK(20, normalizer="hits"),
         }.items(),

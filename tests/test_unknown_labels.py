@@ -1,10 +1,6 @@
 """Tables of labels with gaps: each column ranks the rows whose label is known."""
 
-from functools import partial
-
 import numpy as np
-import pandas as pd
-import pyarrow as pa
 import pytest
 
 import sklearn_ap
@@ -55,21 +51,6 @@ def test_invalid_tables_with_unknown_labels_are_refused(table):
             average_precision_score(labels, score)
     with pytest.raises(ValueError, match="cannot test a mean \\(average='macro'\\) of columns"):
         sklearn_ap.chance_test(y_true, y_score)
-
-
-def test_columns_in_another_order_are_refused(table):
-    y_true, y_score = np.nan_to_num(table[0]), table[1]
-    expected, columns = average_precision_score(y_true, y_score), list("abcd")
-    labels, scores = (pd.DataFrame(each, columns=columns) for each in (y_true, y_score))
-    assert average_precision_score(labels, scores.set_axis(list("efgh"), axis=1)) == expected
-    for convert in (lambda frame: frame, pa.Table.from_pandas):
-        given, other = convert(labels), convert(scores[list("badc")])
-        assert average_precision_score(given, convert(scores)) == expected
-        tested = sklearn_ap.chance_test(given, convert(scores), average=None, n_permutations=9)
-        assert tested.names == ("a", "b", "c", "d")
-        for call in (average_precision_score, partial(compat.score, "xgboost.aucpr")):
-            with pytest.raises(ValueError, match="the same names in another order"):
-                call(given, other)
 
 
 def test_compat_treats_columns_as_queries(table):

@@ -165,6 +165,8 @@ def test_a_picture_has_names_on_the_left_and_numbers_on_the_right():
         right = [label.get_text() for label in axis.child_axes[0].get_yticklabels()]
         assert right == cells_of_html(PLAIN)[1::3]
         assert axis.get_xlabel() == "step AP\n95% interval"
+        texts = [axis.xaxis.label, *axis.get_yticklabels()]
+        assert not any(text.get_parse_math() for text in texts)
         plt.close(figure)
 
 
