@@ -242,10 +242,9 @@ def eleven_point_average_precision_score(
 
     over the distinct scores, at which tied items count together, and 0 for levels never reached.
 
-    With 10 positives, 3 of them reach recall 0.3. The kit of PASCAL VOC 2007 compares 3/10 with the
-    float 0.30000000000000004, which it does not reach, and trec_eval rounds the number of positives
-    at a level. For numbers of theirs, call ``compat.score("PASCAL VOC 2007", ...)`` or
-    ``compat.score("trec_eval.11pt_avg", ...)``.
+    With 10 positives, 3 of them reach recall 0.3. PASCAL VOC 2007 and trec_eval round: for their
+    numbers, call ``compat.score("PASCAL VOC 2007", ...)`` or ``compat.score("trec_eval.11pt_avg",
+    ...)``.
 
     Parameters
     ----------
@@ -466,9 +465,8 @@ def score_from_counts(
     definition : Definition or str, default=Step()
         As in ``average_precision_score``.
     average : {"macro", "weighted"} or None, default="macro"
-        How several rankings become one number. "macro" is their mean. "weighted" is their mean
-        weighted by the number of positives. None gives one value per ranking, in the order of
-        ``counts.names``. A ranking without a name ignores the option.
+        As in ``average_precision_score``; None is in the order of ``counts.names``. A ranking
+        without a name ignores the option.
     zero_division, prevalence : optional
         As in ``average_precision_score``.
 

@@ -177,8 +177,7 @@ class AveragePrecisionDisplay:
             The level of an interval of the score in the legend, such as 0.95 for 95%, as
             ``average_precision_interval`` computes it, from the clusters if there are any.
         drop_intermediate : bool, default=False
-            Ignored, so that calls of scikit-learn's display run as they stand. It leaves out points
-            that change no line; here, only thresholds of positives are drawn either way.
+            Ignored, so that calls of scikit-learn's display run as they stand.
         name : str or list of str, default=None
             The name in the legend; a list names each ranking.
         ax : matplotlib Axes, default=None
