@@ -15,8 +15,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._arithmetic import order_by_ranking, running_sums, segment_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._inputs.arrays import begins_block
-from sklearn_ap._inputs.foreign import device_namespace
+from sklearn_ap._inputs.arrays import begins_block, device_namespace
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._types import Array, Bool, Float, Index, Label

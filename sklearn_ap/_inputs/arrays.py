@@ -1,11 +1,13 @@
-"""What users pass as arrays of NumPy, and checks of the rows that several of them share."""
+"""What users pass as arrays of NumPy or of others, and checks of the rows that they share."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal
+from importlib import import_module
 from itertools import combinations
 from numbers import Number, Real
+from types import ModuleType
 
 import numpy as np
 
@@ -52,6 +54,33 @@ def as_array(name: str, values: Argument) -> Array:
     advice = " Only intervals and comparisons take FoldPredictions, made of cross_validate."
     got = f"got {values!r:.70}.{advice if is_validated else ''}"
     raise ValueError(f"{name} must be an array with a value for each row, {got}")
+
+
+def names_of_columns(table: RowData) -> list[Name]:
+    """List the names of the columns of a table of pandas, polars or pyarrow; else none."""
+    if not hasattr(type(table), "__array__"):
+        return []
+    for name in "column_names", "columns":
+        if hasattr(type(table), name):  # on the type, as a table may have such a column
+            return list(getattr(table, name))
+    return []
+
+
+def device_namespace(*arrays: Argument) -> ModuleType | None:
+    """Return the array API functions of arrays on one device; None if one is in main memory.
+
+    The device of a processor has "cpu" in its name in each library. PyTorch and older versions of
+    CuPy have no namespace of their own; scikit-learn bundles one from 1.7 on.
+    """
+    devices = {str(each.device) if hasattr(type(each), "device") else "cpu" for each in arrays}
+    if len(devices) > 1 or "cpu" in devices.pop().lower():
+        return None
+    if hasattr(arrays[0], "__array_namespace__"):
+        return arrays[0].__array_namespace__()
+    for name in "sklearn.externals.array_api_compat", "array_api_compat":
+        with suppress(ImportError, TypeError):  # TypeError: it does not know the library
+            return import_module(name).array_namespace(*arrays)
+    return None
 
 
 def as_column(name: str, values: Argument, n_rows: int | None = None) -> Array:

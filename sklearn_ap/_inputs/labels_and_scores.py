@@ -13,10 +13,10 @@ from sklearn_ap._inputs.arrays import (
     check_order,
     check_same_length,
     is_missing,
+    names_of_columns,
     refuse_missing,
     select_rows,
 )
-from sklearn_ap._inputs.foreign import names_of_columns
 from sklearn_ap._results.warning import UncertaintyWarning
 from sklearn_ap._types import Argument, Array, Bool, Label, Name, RowData
 

@@ -13,11 +13,11 @@ from sklearn_ap._inputs.arrays import (
     check_order,
     check_same_order,
     check_weights,
+    names_of_columns,
     refuse_missing,
     select_rows,
 )
 from sklearn_ap._inputs.codes import encode_names, groups_of_members, list_names
-from sklearn_ap._inputs.foreign import names_of_columns
 from sklearn_ap._inputs.labels_and_scores import SHOWN, LabelledScores, check_labelled_scores
 from sklearn_ap._inputs.options import Average, check_choice
 from sklearn_ap._inputs.rankings import Rankings, Sampling

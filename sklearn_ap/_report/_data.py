@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._inputs.arrays import check_weights
+from sklearn_ap._inputs.arrays import check_weights, names_of_columns
 from sklearn_ap._inputs.dates import are_times, finest_unit, read_dates, time_as_text, unit_starts
-from sklearn_ap._inputs.foreign import names_of_columns
 from sklearn_ap._inputs.labels_and_scores import check_labelled_scores
 from sklearn_ap._report._calls import UNIT_STARTS, Coded
 from sklearn_ap._results.text import name_as_text, printable

@@ -7,7 +7,7 @@ import pytest
 
 import sklearn_ap as ap
 from sklearn_ap._counts import _on_device, counting
-from sklearn_ap._inputs import foreign
+from sklearn_ap._inputs import arrays
 from sklearn_ap.definitions import AtK, Expected, Interpolated
 
 xp = pytest.importorskip("array_api_strict")
@@ -157,4 +157,4 @@ def test_a_library_without_a_namespace_gets_that_of_scikit_learn(monkeypatch):
 
     pytest.importorskip("sklearn.externals.array_api_compat")  # of scikit-learn 1.7
     tensors = [np.array([1.0, 0.0]).view(Tensor), np.array([0.2, 0.1]).view(Tensor)]
-    assert foreign.device_namespace(*tensors).argsort is not None
+    assert arrays.device_namespace(*tensors).argsort is not None

@@ -19,7 +19,7 @@ from sklearn_ap import (
     make_ranking_scorer,
     threshold_counts,
 )
-from sklearn_ap._inputs import arrays, foreign
+from sklearn_ap._inputs import arrays
 
 # SciPy reads the variable when it is imported, so dispatch on needs a process of its own.
 DISPATCH = os.environ.get("SCIPY_ARRAY_API") == "1"
@@ -165,8 +165,8 @@ def test_array_api_dispatch_gives_the_same_float():
 def test_tables_have_names_of_columns_even_that_of_the_attribute():
     names = ["columns", "column_names"]
     for frame in (pd.DataFrame, pl.DataFrame, pa.table):
-        assert foreign.names_of_columns(frame({name: [1] for name in names})) == names
-    assert foreign.names_of_columns(pd.Series([1])) == foreign.names_of_columns(S) == []
+        assert arrays.names_of_columns(frame({name: [1] for name in names})) == names
+    assert arrays.names_of_columns(pd.Series([1])) == arrays.names_of_columns(S) == []
 
 
 NUMBERS = np.arange(30)
