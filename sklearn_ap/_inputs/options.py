@@ -91,12 +91,9 @@ def check_choice(name: str, choice: Argument, literal: object) -> Any:  # noqa: 
     raise error(f"{name} must be one of {choices}, got {choice!r:.70}.")
 
 
-def check_rng(rng: Argument) -> int | np.random.Generator | None:
-    """Refuse anything but a seed, a generator or None."""
-    is_whole = isinstance(rng, Integral) and not isinstance(rng, bool)  # NumPy takes True for 1
-    if rng is None or isinstance(rng, np.random.Generator) or (is_whole and rng >= 0):
-        return rng
-    raise (ValueError if is_whole else TypeError)(
-        f"rng must be a seed (an int of at least 0), a numpy.random.Generator or None, got "
-        f"{rng!r:.70}."
-    )
+def make_generator(rng: Argument) -> np.random.Generator:
+    """Make a generator of a seed, or return the one that is given."""
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"rng must be a seed or a numpy.random.Generator: {error}.") from error

@@ -12,7 +12,7 @@ from scipy.stats import false_discovery_control
 from sklearn_ap._arithmetic import ABSOLUTE_TOLERANCE
 from sklearn_ap._counts.counting import count
 from sklearn_ap._inputs.labels_and_scores import warnings_of_scores
-from sklearn_ap._inputs.options import Average, Seed, ZeroDivision, check_count, check_rng
+from sklearn_ap._inputs.options import Average, Seed, ZeroDivision, check_count, make_generator
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.column import Column
@@ -133,7 +133,7 @@ def chance_test(
     """
     request = Request.of(locals())
     n_permutations = check_count("n_permutations", n_permutations)
-    generator = np.random.default_rng(check_rng(rng))
+    generator = make_generator(rng)
     rankings = check_rankings(request, all_items=True)
     _refuse_shared_rows(request, rankings)
     issue_warnings(warnings_of_scores(rankings.score))

@@ -18,7 +18,7 @@ from sklearn_ap._inputs.arrays import (
     check_same_order,
 )
 from sklearn_ap._inputs.labels_and_scores import check_scores
-from sklearn_ap._inputs.options import Seed, check_count, check_open_share, check_rng
+from sklearn_ap._inputs.options import Seed, check_count, check_open_share, make_generator
 from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import Result
 from sklearn_ap._results.text import rounded_as_text
@@ -142,7 +142,7 @@ def rows_to_label(
     probability[order] = _proportional(gain, is_free[order], n_labels)
     # From a random start, steps of 1 along the cumulative probabilities draw one row each.
     free_rows = order[is_free[order]]
-    steps = np.random.default_rng(check_rng(rng)).random() + np.arange(n_labels)
+    steps = make_generator(rng).random() + np.arange(n_labels)
     drawn = np.searchsorted(np.cumsum(probability[free_rows]), steps).clip(max=n_free - 1)
     rows = np.sort(free_rows[drawn])
     index: Argument = getattr(y_score, "index", None)  # an attribute of pandas; a list's method

@@ -242,8 +242,7 @@ def test_orders_that_cannot_change_the_score_show_nothing():
     [
         ({"n_permutations": 0}, ValueError, "n_permutations must be at least 1 .*, got 0"),
         ({"average": "micro"}, ValueError, "of columns.*average=None"),
-        ({"rng": -1}, ValueError, "rng must be a seed"),
-        ({"rng": True}, TypeError, "rng must be a seed .* got True"),
+        ({"rng": -1}, ValueError, "rng must be a seed .*: expected non-negative"),
     ],
 )
 def test_invalid_options_are_refused(options, error, text):
