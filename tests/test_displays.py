@@ -160,10 +160,6 @@ def test_the_chance_level_is_the_prevalence(weights, definition):
     assert legend_texts(display.ax_)[-1] == f"chance level: {prevalence:.3f}"
 
 
-def test_the_chance_level_of_another_prevalence_is_that_prevalence():
-    assert chance_levels(draw(Y, SCORES, prevalence=0.03).ax_) == [[0.03, 0.03]]
-
-
 def test_positives_that_were_never_scored_do_not_raise_the_chance_level():
     """A curve ends at the precision of all scored rows, 2 of 4."""
     display = draw([1, 0, 1, 0], [4, 3, 2, 1], n_positives=10)

@@ -39,20 +39,6 @@ def test_a_column_without_known_labels_is_undefined(table):
     assert compat.compare(y_true, y_score).answers[0].values.size == COLUMNS
 
 
-def test_invalid_tables_with_unknown_labels_are_refused(table):
-    y_true, y_score = table
-    for labels, score, text in (
-        ([1, 0, NAN], [1, 2, 3], "first in row 2"),
-        (np.ma.MaskedArray([*"abb"], mask=[0, 0, 1]), [1, 2, 3], "first in row 2"),
-        (np.full((3, 2), NAN), np.zeros((3, 2)), "no known label"),
-        (np.nan_to_num(y_true, nan=-1), y_score, r"labels \[-1.0, 0.0, 1.0\]"),
-    ):
-        with pytest.raises(ValueError, match=text):
-            average_precision_score(labels, score)
-    with pytest.raises(ValueError, match="cannot test a mean \\(average='macro'\\) of columns"):
-        sklearn_ap.chance_test(y_true, y_score)
-
-
 def test_compat_treats_columns_as_queries(table):
     y_true, y_score = table
     column, row = (~np.isnan(y_true)).T.nonzero()

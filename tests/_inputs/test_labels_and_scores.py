@@ -76,6 +76,7 @@ COLUMNS_WITH_A_GAP = GAP.y, GAP, GAP.astype("Int64"), GAP.y.astype("Int64"), GAP
         ([0.5, 1, 1, 0.5], "continuous format .* label 0.5"),
         *((column, "missing value, first in row 2") for column in COLUMNS_WITH_A_GAP),
         ([["a"], [None], ["b"], ["c"]], "missing value, first in row 1"),
+        (np.ma.MaskedArray([*"aabb"], mask=[0, 0, 1, 0]), "missing value, first in row 2"),
         (None, "must be an array .*None"),
     ],
 )

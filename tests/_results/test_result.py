@@ -209,18 +209,6 @@ def test_notebooks_read_no_formulas_in_names():
     assert re.fullmatch('<div class="tex2jax_ignore mathjax_ignore">.*[$]z[$].*</div>', shown)
 
 
-def test_parts_of_names_fill_columns():
-    for more in (("x",), ("x", "y")):
-        parts = replace(PLAIN, names=tuple((name, *more) for name in HARD))
-        assert parts.to_dict()["rows"][0]["name"] == ["St. Gallen", *more]
-        assert parts.to_frame().index[1] == ("Model v. 1", *more)
-        assert cells_of_html(parts)[: 1 + len(more)] == ["St. Gallen", *more]
-        assert cells_of_latex(parts)[0][: 1 + len(more)] == ["St. Gallen", *more]
-        first = parts.plot().axes[0].get_yticklabels()[0].get_text()
-        assert first == ", ".join(["St. Gallen", *more])
-    plt.close("all")
-
-
 def test_tuples_may_stand_beside_other_names():
     names = (("a", "b", 1), "c", 2, ("d", "e"), None, "f")
     mixed = replace(PLAIN, names=names)

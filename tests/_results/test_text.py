@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import sklearn_ap
-from sklearn_ap._results.table import Table
 from sklearn_ap._results.text import (
     MISSING,
     change_as_text,
@@ -85,11 +84,6 @@ def test_long_names_lose_their_middle():
     assert shorten("model-with-seed-1", 17) == "model-with-seed-1"
     assert shorten("model-with-seed-1", 9) == "mode…ed-1"
     assert len(shorten("model-with-seed-1", 10)) == 10
-
-
-def test_names_of_a_wide_table_keep_eight_letters():
-    table = Table(["", "score"], [["model-with-seed-1", 15 * "9"]], ["<", ">"], 1)
-    assert table.as_text(20)[1].split()[0] == shorten("model-with-seed-1", 8)
 
 
 @pytest.mark.parametrize(
