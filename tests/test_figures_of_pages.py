@@ -32,7 +32,6 @@ def test_the_readme_has_the_figures_that_why_not_sklearn_prints():
 FROM = {
     "certainty.md": ("evidence/conventional/summary.csv", "evidence/intervals/summary.csv"),
     "cross_validation.md": ("evidence/cross-validation/each-kind-of-folds.csv",),
-    "report.md": ("evidence/chance/summary.csv",),
     "sample_size.md": ("evidence/sample-size/summary.csv",),
     "threshold.md": ("evidence/thresholds/summary.csv",),
     "reporting.md": (

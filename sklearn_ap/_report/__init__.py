@@ -2,7 +2,7 @@
 
 ``report`` makes ``questions`` about ``_data``, each of which asks a public function once and keeps
 its call (``_calls``). A file for each part of the page (``_models``, ``_falls``, ``_segments``,
-``_thresholds``, ``_doubts``) has its records of facts, which write themselves in a
+``_thresholds``, ``_top_rows``, ``_doubts``) has its records of facts, which write themselves in a
 sentence, the rules that find them, at the levels of ``_levels``, and their table. What all facts
 and parts have stands in ``_facts`` and ``_parts``. ``_advice`` chooses what comes first, and
 ``page`` is the result. A new part is a file like these, whose part ``make_report`` adds.

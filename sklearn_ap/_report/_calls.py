@@ -19,7 +19,8 @@ IMPORTS = """\
 import numpy as np
 from scipy.stats import fisher_exact
 from sklearn_ap import average_precision_interval, chance_test, compare_average_precision
-from sklearn_ap import compare_segments, operating_point, report"""
+from sklearn_ap import compare_segments, operating_point, report
+from sklearn_ap.definitions import PrecisionAtK, RecallAtK"""
 # `_inputs.dates.unit_starts` as a user types it, of texts or dates whose first ten letters are the
 # day. test_the_code_of_a_unit_gives_its_starts in tests/_report/test_report.py holds both equal.
 DAYS = "np.asarray({}).astype(str).astype('U10').astype('M8[D]')"

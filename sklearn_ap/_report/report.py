@@ -12,6 +12,7 @@ from sklearn_ap._report._doubts import find_doubts, make_warnings_part
 from sklearn_ap._report._models import make_models_part
 from sklearn_ap._report._segments import make_column_part
 from sklearn_ap._report._thresholds import make_thresholds_part
+from sklearn_ap._report._top_rows import make_top_part
 from sklearn_ap._report.page import Report
 from sklearn_ap._report.questions import Questions, make_questions
 from sklearn_ap._results.text import names_as_text, title_with_prevalence
@@ -60,7 +61,8 @@ def report(
         thresholds have no guarantee.
     queries : array-like of shape (n_samples,), default=None
         The query of each row: each query is a ranking of its own. Thresholds are then left out,
-        and segments must be of whole queries, as languages or categories may be.
+        ``k`` is how many first rows of each query are looked at, and segments must be of whole
+        queries, as languages or categories may be.
     sample_weight : array-like of shape (n_samples,), default=None
         The weight of each row. Thresholds then have no guarantee.
     n_positives : float or array-like of shape (n_rankings,), default=None
@@ -135,7 +137,8 @@ def make_report(questions: Questions, call: str, source: str) -> Report:
     compared = [column for column, part in part_by_column.items() if part.table]
     times = [part_by_column[column] for column in compared if column.are_times]
     others = [part for part in part_by_column.values() if part not in times]
-    parts = [*times, models, *others, thresholds]
+    top_rows = make_top_part(questions, advice.model)
+    parts = [*times, models, *others, top_rows, thresholds]
     if questions.find_warnings():  # of all parts
         parts.append(make_warnings_part(questions))
     doubts = find_doubts(questions, compared, column_facts, thresholds)

@@ -195,6 +195,21 @@ def test_what_is_refused_is_told():
     assert "Thresholds\nLeft out: operating_point takes no queries." in text
 
 
+def test_first_rows_are_shares_of_all_or_ranks_of_queries():
+    assert [fact.top for fact in facts_of("TopRows", report(Y, NEW))[:3]] == ["1%", "5%", "10%"]
+    tops = {"5 of each query", "10 of each query"}, {"3 of each query"}
+    for k, expected in zip((None, 3), tops, strict=True):
+        found = report(Y, NEW, queries=CLUSTER, k=k)
+        assert {fact.top for fact in facts_of("TopRows", found)} == expected
+    tied = facts_of("TopRows", report(Y, np.zeros(N)))
+    assert str(tied[0]) == "No threshold of model selects as few rows as the top 1%."
+
+
+def test_first_rows_told_are_those_of_the_model_to_use():
+    (part,) = [part for part in page_of("in the last 3 months", 7002).parts if "Top" in part.title]
+    assert [(fact.model, fact.k) for fact in part.facts] == [("old", 0.01)]
+
+
 def test_a_table_of_the_lowest_has_those_that_score_least():
     place = np.array([f"s{i:02d}" for i in range(26)])[np.arange(N) % 26]
     questions = make_questions(Y & (place != "s12"), NEW, {"place": place}, {})
@@ -248,8 +263,8 @@ def test_the_code_of_a_unit_gives_its_starts(unit):
 
 
 def test_a_weak_doubt_is_not_told():
-    found = report(Y, AB)
-    assert kinds(found) == {"ModelScore", "TwoModels", "BesideChance", "Looked", "Threshold"}
+    told = {"ModelScore", "TwoModels", "BesideChance", "TopRows", "Threshold", "Looked"}
+    assert kinds(report(Y, AB)) == told
 
 
 # Thresholds.
