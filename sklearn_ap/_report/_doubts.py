@@ -86,7 +86,8 @@ def find_doubts(
 ) -> list[Fact]:
     """Say what was looked at, and gather what else is to be distrusted, of what is advised."""
     doubts = [find_looked(questions, compared), *select(ChangedShare, facts)]
-    aside = [fact.call for fact in thresholds.table_facts if fact not in thresholds.facts]
+    advised = [fact.call for fact in thresholds.facts if fact in thresholds.table_facts]
+    aside = [call for call in thresholds.calls if call not in advised]
     warnings = questions.find_warnings(but=aside)
     if not warnings:
         return doubts

@@ -9,8 +9,9 @@ from math import floor, inf, isnan, log10
 
 import numpy as np
 
-from sklearn_ap._report._data import ROW_OPTIONS
+from sklearn_ap._report._data import ROW_OPTIONS, ReportData
 from sklearn_ap._report._facts import Fact, Measured, Refused
+from sklearn_ap._report._falls import WorseSegment
 from sklearn_ap._report._levels import raise_level
 from sklearn_ap._report._models import has_skill
 from sklearn_ap._report._parts import Part, make_table
@@ -22,7 +23,7 @@ from sklearn_ap._results.text import (
     level_as_text,
     share_as_text,
 )
-from sklearn_ap._types import Keywords
+from sklearn_ap._types import Bool, Keywords
 from sklearn_ap.inference.operating_point import operating_point
 from sklearn_ap.inference.threshold_goals import Goal, PrecisionGoal, ShareGoal
 
@@ -30,6 +31,7 @@ LEVEL_OF_GUARANTEE = 0.9
 GOALS = 0.5, 0.8, 0.9  # precisions, if the prevalence is lower
 LIFT = 10  # a goal is also this multiple of a low prevalence
 FAIR_RECALL, FAIR_HITS = 0.1, 5  # of a threshold that is advised: its recall, and positives found
+PLACES_TOLD = 2  # where the model is worse, with what the threshold selects there
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,26 @@ class Threshold(Fact):
         )
 
 
-def make_thresholds_part(questions: Questions, advised: str) -> Part:
+@dataclass(frozen=True)
+class ThresholdThere(Fact):
+    """The rows and positives that a threshold selects where its model is worse."""
+
+    place: WorseSegment
+    n_selected: int
+    n_hits: int
+    n_positives: int
+
+    def __str__(self) -> str:
+        n_selected, n_hits = count_as_text(self.n_selected), count_as_text(self.n_hits)
+        return (
+            f"Of the rows {self.place.where}, it selects {n_selected}, with {n_hits} of the "
+            f"{count_as_text(self.n_positives)} positives."
+        )
+
+
+def make_thresholds_part(
+    questions: Questions, advised: str, places: Sequence[WorseSegment]
+) -> Part:
     """Give the thresholds of the leading models for several goals, and say which to use."""
     try:
         asked = product(questions.leading, list_goals(questions))
@@ -69,7 +90,10 @@ def make_thresholds_part(questions: Questions, advised: str) -> Part:
     told: list[Fact] = []
     if has_skill(questions, advised):
         own = [fact for fact in thresholds if fact.model == advised]
-        told = [*choose_thresholds(questions, own)]
+        chosen = choose_thresholds(questions, own)
+        worse = [place for place in places if place.model == advised][:PLACES_TOLD]
+        found = [fact for fact in chosen if not isnan(fact.threshold)]
+        told = [*chosen, *(find_there(questions, *each) for each in product(found, worse))]
     level = interval_as_text(questions.level)
     head = ["model", "goal", "from", "rows", f"precision ({level})", f"recall ({level})"]
     body = []
@@ -112,19 +136,38 @@ def find_threshold(questions: Questions, model: str, goal: Goal) -> Threshold:
         options["guarantee"] = raise_level(guarantee, n_choices)
     answer = questions.ask(operating_point, model, **options)
     point = answer.result
-    scores = np.asarray(data.models[model].value).ravel()
     lowest = point.threshold if point.n_selected else inf  # not nan
     return Threshold(
         model=model,
         goal=goal,
         threshold=point.threshold,
-        n_selected=int(np.sum((scores >= lowest) & data.is_counted)),  # not their weight
+        n_selected=int(np.sum(flag_selected(data, model, lowest))),  # not their weight
         precision=Measured(*point.precision, questions.level, point.sample.target_prevalence),
         recall=Measured(*point.recall, questions.level),
         guarantee=guarantee,
         is_warned=bool(answer.warnings),
         call=answer.call,
     )
+
+
+def find_there(questions: Questions, fact: Threshold, place: WorseSegment) -> ThresholdThere:
+    """Count what a threshold selects where its model is worse."""
+    answer = questions.ask(operating_point, fact.model, rows=place.rows, threshold=fact.threshold)
+    selected = flag_selected(questions.data, fact.model, fact.threshold)[place.rows.value]
+    positive = questions.data.positive[place.rows.value]
+    return ThresholdThere(
+        place=place,
+        n_selected=int(selected.sum()),
+        n_hits=int((selected & positive).sum()),
+        n_positives=int(positive.sum()),
+        call=answer.call,
+    )
+
+
+def flag_selected(data: ReportData, model: str, threshold: float) -> Bool:
+    """Flag the rows that count and score at least a threshold."""
+    scores = np.asarray(data.models[model].value).ravel()
+    return (scores >= threshold) & data.is_counted
 
 
 def choose_thresholds(questions: Questions, thresholds: Sequence[Threshold]) -> list[Threshold]:

@@ -9,6 +9,8 @@ from numpy.typing import ArrayLike
 from sklearn_ap._report._advice import advise_model, tell, tell_columns
 from sklearn_ap._report._calls import IMPORTS, Coded, code_options, write_call
 from sklearn_ap._report._doubts import find_doubts, make_warnings_part
+from sklearn_ap._report._facts import select
+from sklearn_ap._report._falls import WorseSegment
 from sklearn_ap._report._models import make_models_part
 from sklearn_ap._report._segments import make_column_part
 from sklearn_ap._report._thresholds import make_thresholds_part
@@ -133,7 +135,8 @@ def make_report(questions: Questions, call: str, source: str) -> Report:
     part_by_column = {column: make_column_part(questions, column) for column in questions.columns}
     column_facts = [fact for part in part_by_column.values() for fact in part.facts]
     advice = advise_model(questions, models.facts, column_facts)
-    thresholds = make_thresholds_part(questions, advice.model)
+    worse = select(WorseSegment, column_facts)
+    thresholds = make_thresholds_part(questions, advice.model, worse)
     compared = [column for column, part in part_by_column.items() if part.table]
     times = [part_by_column[column] for column in compared if column.are_times]
     others = [part for part in part_by_column.values() if part not in times]

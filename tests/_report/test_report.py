@@ -126,7 +126,7 @@ def test_a_fall_of_the_model_to_use_is_told_too():
     model, threshold = found.advice[:2]
     assert (model.kind, model.model) == (AdviceKind.USE_FOR_NOW, "old")
     assert [fact.model for fact in select(Fall, model.facts)] == ["new", "old"]
-    assert {fact.model for fact in threshold.facts} == {"old"}
+    assert [getattr(fact, "place", fact).model for fact in threshold.facts] == ["old", "old"]
     table = str(found)[str(found).index("By month\n") :]
     assert "new minus others" in table
 
@@ -186,6 +186,7 @@ def test_many_worse_places_take_few_lines():
     worse = NEW + 2 * Y - 6.0 * (Y & (place < "p12"))
     found = report(Y, worse, segments={"place": place})
     assert len(facts_of("WorseSegment", found)) > 2
+    assert len(facts_of("ThresholdThere", found)) == 2
     (by_place,) = [line for line in found.advice if line.question == "By place"]
     assert len(by_place.facts) == 2
 
@@ -335,6 +336,26 @@ def run(call, known):
     *lines, last = [*IMPORTS.splitlines(), *call.splitlines()]
     exec("\n".join(lines), known)
     return eval(last, known)
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"clusters": CLUSTER}, {"sample_weight": np.arange(N) % 4 / 2}]
+)
+def test_what_a_threshold_selects_where_its_model_is_worse_is_counted(options):
+    worse, weights = NEW - 1.8 * (Y & (COUNTRY == "IT")), options.get("sample_weight", np.ones(N))
+    found = report(Y, worse, segments=COUNTRY, **options)
+    chosen, there = threshold_facts(found)
+    rows = (there.place.segment == COUNTRY) & (weights > 0)
+    selected = rows & (worse >= chosen.threshold)
+    counts = [np.sum(each) for each in (selected, selected & Y, rows & Y)]
+    assert [there.n_selected, there.n_hits, there.n_positives] == counts
+    point = run(there.call, {"y_true": Y, "y_scores": worse, "segments": COUNTRY, **options})
+    if (weights == 1).all():
+        expected = [counts[0], counts[1] / counts[0], counts[1] / counts[2]]
+        assert [point.n_selected, point.precision.estimate, point.recall.estimate] == expected
+    assert [type(fact).__name__ for fact in found.advice[-1].facts] == ["Looked"]
+    (fact,) = threshold_facts(report(Y, worse, segments=COUNTRY, precision=0.999))
+    assert np.isnan(fact.threshold)
 
 
 GIVEN = "goal", "k", "level", "n_models", "n_times", "guarantee", "n_selected"
