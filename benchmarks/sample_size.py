@@ -76,6 +76,7 @@ SETTINGS = {  # samples, the goal, options of comparisons, and the pilot of thos
     "two models: strong": pair(2.5, 2.8),
     "two models: few positives": pair(1.3, 2.2),
     "two models: power of 90%": pair(2.0, 2.2, power=0.9),
+    "two models: one-sided": (*pair(1.3, 1.5), {"alternative": "greater"}),
     "two models: not worse by 0.03": (rows(2.0, 2.0), {"difference": 0}, {"margin": 0.03}),
     "two models: queries": (queries, TRUE),
     "two models: equal patients": (partial(populations.over_patients, sizes=(20, 20)), TRUE),

@@ -13,6 +13,7 @@ Array = NDArray[Any]  # of any type of numbers, or of names
 Bool = NDArray[np.bool_]
 Float = NDArray[np.float64]
 Index = NDArray[np.intp]
+Alternative = Literal["two-sided", "greater", "less"]  # what is asked of differences
 NamedAverage = Literal["macro", "weighted", "micro", "samples"]  # of several rankings
 # A value, or one for each of several rankings: the first for our own functions, the second for what
 # users get, who know which it is, as it is an array with average=None.

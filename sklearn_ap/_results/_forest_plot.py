@@ -64,10 +64,10 @@ def _draw_panel(axis: Axes, panel: Estimates, rows: Sequence[int]) -> None:
     n_all = panel.values.size
     part = f"; {len(rows)} of {n_all:,} shown" if len(rows) < n_all else ""
     axis.set_xlabel(f"{panel.title}\n{panel.interval}{part}{grey}{margin}", parse_math=False)
-    if panel.is_upper:  # open intervals end at the edge
-        high = panel.high[rows]
-        ends = [0.0, *values[~np.isnan(values)], *high[~np.isnan(high)]]
-        room = ROOM * np.ptp(ends)
+    if panel.alternative != "two-sided":  # open intervals end at the edge
+        limits = (panel.low if panel.alternative == "greater" else panel.high)[rows]
+        ends = [0.0, *values[~np.isnan(values)], *limits[~np.isnan(limits)]]
+        room = ROOM * (np.ptp(ends) or 1.0)  # 1 if no score is defined
         axis.set_xlim(min(ends) - room, max(ends) + room)
     axis.locator_params(axis="x", nbins=4)
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._results.text import estimate_as_text, interval_as_text
-from sklearn_ap._types import Bool, Float, Index
+from sklearn_ap._types import Alternative, Bool, Float, Index
 
 Values: TypeAlias = Float | Index | NDArray[np.str_]
 
@@ -51,14 +51,14 @@ class Estimates(Column):
     title: str  # in pictures and papers, which say the level beside it
     sign: str = ""  # "+" for differences
     is_established: Bool | None = None  # of each difference, that it is not 0; None for all
-    is_upper: bool = False  # whether intervals have an upper limit alone
+    alternative: Alternative = "two-sided"  # otherwise, one limit is the end of the range
     margin: float = nan  # the loss that counts as worse: pictures have a line at minus the margin
     align: str = "<"  # so that points stand below each other, whatever the digits are
 
     @property
     def interval(self) -> str:
         """The name of its intervals, such as "95% interval"."""
-        return interval_as_text(self.level, is_upper=self.is_upper)
+        return interval_as_text(self.level, self.alternative)
 
     @property
     def long_head(self) -> str:
@@ -84,5 +84,5 @@ class Estimates(Column):
             sign=self.sign,
             level=level,
             minus=minus,
-            is_upper=self.is_upper,
+            alternative=self.alternative,
         )

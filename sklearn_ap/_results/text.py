@@ -9,7 +9,7 @@ from math import ceil, floor, isnan, log10
 
 import numpy as np
 
-from sklearn_ap._types import Score
+from sklearn_ap._types import Alternative, Score
 
 TEXT_WIDTH = 80  # letters of a line of words
 MISSING = "\N{EN DASH}"  # stands for nan
@@ -33,23 +33,27 @@ def estimate_as_text(
     sign: str = "",
     level: str = "",
     minus: str = "-",
-    is_upper: bool = False,
+    alternative: Alternative = "two-sided",
 ) -> str:
     """Write "0.52 (0.43 to 0.61)", or "0.52 (95% interval 0.43 to 0.61)" with a level.
 
     ``sign`` is "+" for differences, and ``minus`` that of numbers below 0. Without limits, the
-    number stands alone. With an upper limit alone, it is "+0.17 (up to +0.23)".
+    number stands alone. On one side, it is "+0.17 (from +0.11)" or "+0.17 (up to +0.23)".
     """
     if isnan(value):
         return MISSING
-    if is_upper:  # digits are those of an interval with this limit on both sides
+    # On one side, digits are those of an interval with its limit on both
+    if alternative == "greater":
+        high = 2 * value - low
+    elif alternative == "less":
         low = 2 * value - high
     digits = digits_of(value, low, high, is_difference=bool(sign))
     numbers = value, low, high
     text, *limits = (number_as_text(number, digits, sign, minus) for number in numbers)
     if isnan(low) or isnan(high):
         return text
-    within = ("up to {1}" if is_upper else "{} to {}").format(*limits)
+    words = {"two-sided": "{} to {}", "greater": "from {0}", "less": "up to {1}"}
+    within = words[alternative].format(*limits)
     return f"{text} ({level} {within})" if level else f"{text} ({within})"
 
 
@@ -145,9 +149,10 @@ def level_as_text(level: float) -> str:
     return f"{100 * level:.{n_digits}g}%"
 
 
-def interval_as_text(level: float, *, is_upper: bool = False) -> str:
+def interval_as_text(level: float, alternative: Alternative = "two-sided") -> str:
     """Write "95% interval", or "95% one-sided interval"."""
-    return f"{level_as_text(level)} {'one-sided ' if is_upper else ''}interval"
+    sides = "" if alternative == "two-sided" else "one-sided "
+    return f"{level_as_text(level)} {sides}interval"
 
 
 def pvalue_as_text(pvalue: float) -> str:

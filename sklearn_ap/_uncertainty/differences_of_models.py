@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from sklearn_ap._arithmetic import TINY
-from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Index
+from sklearn_ap._types import Alternative, Array, Bool, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty.estimate import (
     Compared,
     Limits,
@@ -55,6 +55,7 @@ class Differences:
     degrees: Float  # of freedom of this variance
     prior: Float  # v_0 of equation 21, which is a part of the variance
     nu: Float  # that the prior depends on
+    alternative: Alternative  # what is asked of each difference
     correlation: Float | None  # of known differences: equation 23; None if there are too many
     hidden_cost: Float | None  # equation 24; None where a margin is refused, or not asked
     n_effective: Float  # the smaller effective number of positives of both scores
@@ -81,7 +82,7 @@ class Differences:
         center = self.estimate - self.bias
         low = np.minimum(np.maximum(center - reach, -1.0), self.estimate)
         high = np.maximum(np.minimum(center + reach, 1.0), self.estimate)
-        return Limits(low, high)
+        return Limits(low, high).one_sided(self.alternative)
 
     @property
     def t(self) -> Float:
@@ -93,7 +94,8 @@ class Differences:
     @cached_property
     def single_pvalues(self) -> Float:
         """The p-value of each difference by itself."""
-        return np.asarray(2 * stdtr(self.degrees, -np.abs(self.t)))
+        against = {"two-sided": -np.abs(self.t), "greater": -self.t, "less": self.t}
+        return self._n_sides * stdtr(self.degrees, against[self.alternative])
 
     @cached_property
     def pvalues(self) -> Float:
@@ -104,7 +106,7 @@ class Differences:
         most = np.minimum(m * p, 1.0)
         if self.correlation is None:
             return most
-        z = -ndtri(np.clip(p / 2, TINY, 1.0))
+        z = -ndtri(np.clip(p / self._n_sides, TINY, 1.0))
         # Half a draw more, so that no p-value is one minus a level.
         share = (N_DRAWS - self._largest_errors.searchsorted(z) + 0.5) / N_DRAWS
         return np.where(self.is_known, np.clip(share, p, most), np.nan)
@@ -167,30 +169,37 @@ class Differences:
     def quantile(self, confidence_level: float) -> float:
         """Return how many errors, on the normal scale, a limit is away: equation 23."""
         error, m = 1 - confidence_level, max(self.n_known, 1)
-        single, bonferroni = (float(-ndtri(error / 2 / n)) for n in (1, m))
+        # 0 on one side at levels below a half, whose limits are the estimate
+        single, bonferroni = (max(float(-ndtri(error / self._n_sides / n)), 0.0) for n in (1, m))
         if m == 1 or self.correlation is None:
             return bonferroni
         n_above = int(np.floor(error * N_DRAWS - 0.5))
         simultaneous = np.append(self._largest_errors, np.inf)[N_DRAWS - n_above - 1]
         return max(single, min(float(simultaneous), bonferroni))
 
+    @property
+    def _n_sides(self) -> int:
+        return 2 if self.alternative == "two-sided" else 1
+
     @cached_property
     def _largest_errors(self) -> Float:
         """The largest error of all differences in each draw, in increasing order.
 
-        Differences are drawn in an order of their numbers, so that no order of models matters.
+        Differences are drawn in an order of their numbers, so that no order of models matters. One
+        side stands for the other, too, as errors are symmetric.
         """
         correlation = cast(Float, self.correlation)
         keys = (correlation.sum(axis=0), self.degrees[self.is_known], self.estimate[self.is_known])
         order = content_order(*keys)
         errors = draw_errors(correlation[np.ix_(order, order)])
-        return np.sort(np.abs(errors).max(axis=1))
+        return np.sort((np.abs(errors) if self._n_sides == 2 else errors).max(axis=1))
 
 
 def differences_of(
     joint: Joint,
     models: Sequence[tuple[int, int]],
     *,
+    alternative: Alternative = "two-sided",
     has_margin: bool = False,
 ) -> Differences:
     """Compare pairs of models.
@@ -200,6 +209,8 @@ def differences_of(
     joint : Joint
     models : sequence of pairs of int
         Of a model and its reference.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        Whether models differ from the reference, are better ("greater"), or are worse ("less").
     has_margin : bool, default=False
         Whether limits leave room for hidden failures, which takes longer.
     """
@@ -223,6 +234,7 @@ def differences_of(
         degrees=degrees_of_sum(variance, nu, prior, DEGREES_OF_PRIOR, n_effective - 1),
         prior=prior,
         nu=nu,
+        alternative=alternative,
         correlation=pairs.correlation(total),
         hidden_cost=None if hidden_cost is None else hidden_cost[pairs.model],
         n_effective=n_effective,

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.interpolate import PchipInterpolator
 from scipy.special import ndtr, ndtri
 
-from sklearn_ap._types import Bool, Float, FloatOrArray
+from sklearn_ap._types import Alternative, Bool, Float, FloatOrArray
 from sklearn_ap._uncertainty.estimate import Compared, Limits
 from sklearn_ap._uncertainty.hidden_rows import Distances
 
@@ -50,6 +50,7 @@ def compare_by_limits(
     distances: Callable[[float], Distances],
     *,
     confidence_level: float,
+    alternative: Alternative,
     can_differ: Bool,
     n_reversed: int = 0,
     bias: FloatOrArray = 0.0,
@@ -64,17 +65,21 @@ def compare_by_limits(
         Gives for a level the distances of two-sided limits from each difference, less its bias.
     confidence_level : float
         How often the limits of all differences hold at once, after Bonferroni.
+    alternative : {"two-sided", "greater", "less"}
+        With the last two, only one limit tells anything: the other one is -1 or 1.
     can_differ : ndarray of bool of shape (m,)
         Whether both scores have several units. One unit has the limits 0 and 1 at each level, so
         its differences can never be shown, and take no share of the error (Tarone 1990).
     n_reversed : int, default=0
-        How many of these are another one turned around: both are one test.
+        How many of these are another one turned around: on two sides, both are one test.
     bias : float or ndarray of shape (m,), default=0
         By how much estimates are too high.
     """
-    # 0.1 with a normal error of 0.05, alone -> 0.002 to 0.198, p = 0.0455, "better"
-    n_tests = max(int(np.count_nonzero(can_differ & ~np.isnan(estimate))) - n_reversed, 1)
-    asked = float(-ndtri((1 - confidence_level) / (2 * n_tests)))
+    # 0.1 with a normal error of 0.05, alone on two sides -> 0.002 to 0.198, p = 0.0455, "better"
+    n_limits = max(int(np.count_nonzero(can_differ & ~np.isnan(estimate))), 1)
+    if alternative == "two-sided":
+        n_limits = 2 * (n_limits - n_reversed)
+    asked = max(float(-ndtri((1 - confidence_level) / n_limits)), 0.0)
     quantiles = np.union1d(QUANTILES, asked)
     levels = (1 - 2 * ndtr(-quantiles)).tolist()
     down, up = np.array([distances(level) for level in levels]).swapaxes(0, 1)
@@ -84,8 +89,12 @@ def compare_by_limits(
     low, high = np.minimum.accumulate(low), np.maximum.accumulate(high)
     # How far 0 is outside of the limits at each level; below 0 if it is inside
     last = _last_that_excludes(quantiles, np.where(estimate > 0, low, -high))
-    pvalue = np.minimum(2 * n_tests * ndtr(-last), 1.0)
+    pvalue = np.minimum(n_limits * ndtr(-last), 1.0)
+    if alternative != "two-sided":
+        points_away = estimate <= 0 if alternative == "greater" else estimate >= 0
+        pvalue[points_away] = 1.0
     shown = Limits(*(ends[quantiles.searchsorted(asked)] for ends in (low, high)))
+    shown = shown.one_sided(alternative)
     return Compared(estimate, *shown, pvalue, shown.verdicts())
 
 

@@ -17,7 +17,7 @@ from sklearn_ap._arithmetic import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._counts.counting import add_known_totals, count, sort_items
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.rankings import Rankings, stack_rankings
-from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Keywords
+from sklearn_ap._types import Alternative, Array, Bool, Float, FloatOrArray, Keywords
 from sklearn_ap._uncertainty._half_samples import (
     HalfScores,
     leave_out_unreached,
@@ -45,6 +45,14 @@ class Limits(NamedTuple):
 
     low: Float
     high: Float
+
+    def one_sided(self, alternative: Alternative) -> Limits:
+        """Return the limits of differences; with an alternative, one of them is -1 or 1."""
+        # -0.1 to 0.3 with the alternative "greater" -> -0.1 to 1
+        ends = np.where(np.isnan(self.low), np.nan, 1.0)
+        low = -ends if alternative == "less" else self.low
+        high = ends if alternative == "greater" else self.high
+        return Limits(low, high)
 
     def verdicts(self) -> Array:
         """Return "better", "worse" or "undecided" for limits of differences."""

@@ -12,11 +12,12 @@ from numpy.typing import ArrayLike
 from sklearn_ap._inputs.options import (
     Average,
     ZeroDivision,
+    check_choice,
     check_open_share,
 )
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.text import names_as_text
-from sklearn_ap._types import Argument, Keywords, Label, Name, RowData
+from sklearn_ap._types import Alternative, Argument, Keywords, Label, Name, RowData
 from sklearn_ap._uncertainty.best import best_of
 from sklearn_ap._uncertainty.differences_of_models import differences_of
 from sklearn_ap._uncertainty.estimate import Compared
@@ -58,6 +59,7 @@ def compare_average_precision(
     reference: str | None = None,
     definition: Definition | str = Step(),
     confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
     margin: float | None = None,
     average: Average = "macro",
     pos_label: Label = None,
@@ -94,6 +96,10 @@ def compare_average_precision(
         as ``AtK()``, is compared over rows of one ranking, or over queries.
     confidence_level : float, default=0.95
         How often all intervals of differences should contain the true values.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        What is asked of each model: whether it differs from the reference, is better, or is worse.
+        With the last two, the intervals of the differences are open on one side. At levels below
+        0.5, the other limit is the difference, so a p-value above 0.5 need not agree with it.
     margin : float, default=None
         The loss of average precision that does not matter to you, such as 0.02, chosen before you
         see the scores. A model that is not shown to be better may then be "not worse". For step
@@ -175,12 +181,13 @@ def compare_average_precision(
             f"{reference!r:.70}."
         )
     level = check_open_share("confidence_level", confidence_level)
+    alternative = check_choice("alternative", alternative, Alternative)
     if margin is not None:
         margin = check_open_share("margin", margin)
-    if is_best and margin is not None:
+    if sum([alternative != "two-sided", margin is not None, is_best]) > 1:
         raise ValueError(
-            "margin does not go with reference='best', which asks of each model whether it may be "
-            "the best. Leave it out, or name a reference."
+            "alternative, margin and reference='best' do not go together, as each asks a one-sided "
+            "question of its own. Pass one of them."
         )
     joint, described = score_models(
         as_definition(definition),
@@ -192,7 +199,7 @@ def compare_average_precision(
     scores = interval_of_estimate(joint.estimate, described.repeat(names), level)
     if is_best:
         return _compare_with_best(scores, joint)
-    return _compare_with_reference(scores, joint, names.index(reference), margin)
+    return _compare_with_reference(scores, joint, names.index(reference), alternative, margin)
 
 
 def _named_models(models: Argument) -> dict[str, Argument]:
@@ -215,12 +222,14 @@ def _named_models(models: Argument) -> dict[str, Argument]:
 
 
 def _compare_with_reference(
-    scores: Interval, joint: Joint, reference: int, margin: float | None
+    scores: Interval, joint: Joint, reference: int, alternative: Alternative, margin: float | None
 ) -> Comparison:
     """Compare models with a reference that was chosen before."""
     level = scores.confidence_level
     pairs = [(model, reference) for model in range(joint.n_models) if model != reference]
-    differences = differences_of(joint, pairs, has_margin=margin is not None)
+    differences = differences_of(
+        joint, pairs, alternative=alternative, has_margin=margin is not None
+    )
     compared = differences.compared(level, margin)
     is_compared = np.repeat(np.arange(joint.n_models) != reference, joint.n_rankings)
     limits_of_margin = None
@@ -229,6 +238,7 @@ def _compare_with_reference(
     return Comparison(
         scores=scores,
         **differences_by_score(compared, is_compared),
+        alternative=alternative,
         margin=limits_of_margin,
         _source=differences,
     )
@@ -257,6 +267,7 @@ def _compare_with_best(scores: Interval, joint: Joint) -> Comparison:
     return Comparison(
         scores=scores,
         **differences_by_score(compared, is_compared),
+        alternative="less",
         kind="best",
         optimism=best.optimism,
     )

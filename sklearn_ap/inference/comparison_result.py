@@ -19,7 +19,7 @@ from sklearn_ap._results.text import (
     pvalue_as_text,
     shorten,
 )
-from sklearn_ap._types import Array, Bool, Float, Keywords, Name
+from sklearn_ap._types import Alternative, Array, Bool, Float, Keywords, Name
 from sklearn_ap._uncertainty.differences_of_models import Differences
 from sklearn_ap._uncertainty.estimate import Compared
 from sklearn_ap.inference.interval import Interval, why_unknown
@@ -35,7 +35,7 @@ CLAIMS: dict[str, str] = {
     "worse": "{0} is worse than {1}",
     "not worse": "{0} is not worse than {1} by {2} or more",
 }
-NOTHING_SHOWN = "No difference between {0} and {1} is shown"
+ASKED = {"greater": "better", "less": "worse"}  # the verdicts that alternatives ask for
 
 
 class Margin(NamedTuple):
@@ -64,13 +64,15 @@ class Comparison(ResultWithPlot):
     difference : ndarray of shape (n_scores,)
         Score minus that of the reference.
     difference_low, difference_high : ndarray of shape (n_scores,)
-        Confidence limits, which hold for all differences at once. Those from the best score are
-        upper ones, and the lower ones are -1.
+        Confidence limits, which hold for all differences at once. One of them is -1 or 1 if the
+        alternative is one-sided.
     pvalue : ndarray of shape (n_scores,)
         How often equal scores would show a difference as large among all of these.
     verdict : ndarray of shape (n_scores,)
         "better", "worse", "undecided" or "reference"; with a margin also "not worse". It agrees
         with the limits and the p-value. "undecided" does not say that two scores are equal.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        What the p-values are evidence for.
     kind : {"one", "best", "others", "previous"}, default="one"
         What scores are compared with: one model or segment; the highest score, and "undecided" are
         then the others that may be the best; the others; or the one before.
@@ -108,6 +110,7 @@ class Comparison(ResultWithPlot):
     difference_high: Float
     pvalue: Float
     verdict: Array
+    alternative: Alternative = "two-sided"
     kind: Kind = "one"
     references: tuple[Name | None, ...] = ()
     margin: Margin | None = None
@@ -165,7 +168,7 @@ class Comparison(ResultWithPlot):
         words = []
         if np.isfinite(self.difference).sum() > 1:
             words.append("simultaneous")
-        if self.kind == "best":
+        if self.alternative != "two-sided":
             words.append("one-sided")
         heading = self.scores.heading
         return f"{heading}, {' and '.join(words)} for differences" if words else heading
@@ -182,6 +185,7 @@ class Comparison(ResultWithPlot):
             **self.scores._facts(),
             "reference": str(self.reference),
             "kind": self.kind,
+            "alternative": self.alternative,
             "margin": None if self.margin is None else self.margin.loss,
             "optimism": self.optimism,
         }
@@ -218,7 +222,7 @@ class Comparison(ResultWithPlot):
             level=self.confidence_level,
             sign="+",
             is_established=np.isin(self.verdict, ("better", "worse")),
-            is_upper=self.kind == "best",
+            alternative=self.alternative,
             margin=np.nan if self.margin is None else self.margin.loss,
         )
 
@@ -276,11 +280,14 @@ def about_row(result: Comparison, row: int) -> str:
 def _claim(result: Comparison, row: int) -> str:
     """Return what is shown of one row, with places for both names and the margin."""
     verdict, margin = result.verdict[row], result.margin
-    if verdict == "undecided" and margin is not None:
-        return f"It is not shown that {CLAIMS['not worse']}"
+    if verdict == "undecided":
+        asked = ASKED.get(result.alternative) if margin is None else "not worse"
+        if asked is None:
+            return "No difference between {0} and {1} is shown"
+        return f"It is not shown that {CLAIMS[asked]}"
     if verdict == "worse" and margin is not None and margin.low[row] > -margin.loss:
         return f"{CLAIMS[verdict]}, but not by {{2}} or more"
-    return CLAIMS.get(verdict, NOTHING_SHOWN)
+    return CLAIMS[verdict]
 
 
 def _about_margin(result: Comparison, row: int) -> str:

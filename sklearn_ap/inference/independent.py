@@ -10,11 +10,11 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from scipy.special import ndtri
 
-from sklearn_ap._inputs.options import check_open_share
+from sklearn_ap._inputs.options import check_choice, check_open_share
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import rounded_as_text, share_as_text
 from sklearn_ap._results.warning import UncertaintyWarning, issue_warnings
-from sklearn_ap._types import Argument, Bool, Float, Keywords, Name
+from sklearn_ap._types import Alternative, Argument, Bool, Float, Keywords, Name
 from sklearn_ap._uncertainty.differences_of_samples import compare_by_limits, mover_distances
 from sklearn_ap._uncertainty.estimate import Estimate, Limits
 from sklearn_ap._uncertainty.hidden_rows import Distances
@@ -34,6 +34,7 @@ def compare_independent(
     *,
     names: Sequence[str] = ("old", "new"),
     confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
 ) -> Comparison:
     """Compare the average precision of samples that share no rows.
 
@@ -56,6 +57,10 @@ def compare_independent(
     confidence_level : float, default=0.95
         How often all intervals of differences should contain the true values. Limits of intervals
         are computed anew for this level.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        What is asked of each new score: whether it differs from the old one, is better, or is
+        worse. With the last two, the intervals of the differences are open on one side. At levels
+        below 0.5, the other limit is the difference, so a p-value above 0.5 need not agree.
 
     Returns
     -------
@@ -113,6 +118,7 @@ def compare_independent(
         new_results = [new]
     results = [old, *new_results]
     level = check_open_share("confidence_level", confidence_level)
+    alternative = check_choice("alternative", alternative, Alternative)
     names = _check_names(names, len(results))
     samples = [_check_result(*named, level) for named in zip(names, results, strict=True)]
     for one, other in combinations(samples, 2):
@@ -135,11 +141,16 @@ def compare_independent(
         (values[1:] - values[0]).ravel(),
         distances,
         confidence_level=level,
+        alternative=alternative,
         bias=(bias[1:] - bias[0]).ravel(),
         can_differ=(can_differ[1:] & can_differ[0]).ravel(),
     )
     is_compared = np.repeat(np.arange(len(samples)) > 0, values.shape[1])
-    return Comparison(scores=scores, **differences_by_score(compared, is_compared))
+    return Comparison(
+        scores=scores,
+        **differences_by_score(compared, is_compared),
+        alternative=alternative,
+    )
 
 
 class _PrintedEstimate(NamedTuple):

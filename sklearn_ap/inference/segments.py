@@ -10,11 +10,11 @@ from scipy.sparse import csr_array
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap._arithmetic import RELATIVE_TOLERANCE, TINY
-from sklearn_ap._inputs.options import check_open_share
+from sklearn_ap._inputs.options import check_choice, check_open_share
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._results.warning import issue_warnings, warn
-from sklearn_ap._types import Float, FloatOrArray, Label, Name
+from sklearn_ap._types import Alternative, Float, FloatOrArray, Label, Name
 from sklearn_ap._uncertainty.differences_of_samples import compare_by_limits, mover_distances
 from sklearn_ap._uncertainty.estimate import Compared
 from sklearn_ap._uncertainty.hidden_rows import Distances
@@ -57,6 +57,7 @@ def compare_segments(
     queries: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
     confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
 ) -> Comparison:
     """Compare the average precision of segments of the rows, such as countries or months.
 
@@ -92,6 +93,9 @@ def compare_segments(
         The cluster of each row, such as the patient. Clusters may have rows in several segments.
     confidence_level : float, default=0.95
         How often all intervals of differences should contain the true values.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        What is asked of each segment: whether it differs from the reference, is better, or is
+        worse. With the last two, the intervals of the differences are open on one side.
 
     Returns
     -------
@@ -164,6 +168,7 @@ def compare_segments(
     """
     request = Request.of(locals() | {"average": None, "zero_division": np.nan, "prevalence": None})
     level = check_open_share("confidence_level", confidence_level)
+    alternative = check_choice("alternative", alternative, Alternative)
     definition = as_definition(definition)
     segmented = read_segments(segments, request)
     pool = pool_of(request, segmented.codes)
@@ -172,7 +177,7 @@ def compare_segments(
     word_or_place = find_reference(reference, names, has_order=segmented.has_order)
     _check_scores(scored, word_or_place)
     issue_warnings([*pool.warnings, *warnings_of_sample(scored.estimate, names)])
-    return _compare_segments(scored, word_or_place, level)
+    return _compare_segments(scored, word_or_place, level, alternative)
 
 
 def _check_scores(scored: SegmentScores, reference: WordOrPlace) -> None:
@@ -197,7 +202,9 @@ def _check_scores(scored: SegmentScores, reference: WordOrPlace) -> None:
 # ---- differences of segments
 
 
-def _compare_segments(scored: SegmentScores, reference: WordOrPlace, level: float) -> Comparison:
+def _compare_segments(
+    scored: SegmentScores, reference: WordOrPlace, level: float, alternative: Alternative
+) -> Comparison:
     """Compare each segment with its reference, which is "others", "previous" or a number."""
     is_known = scored.estimate.is_defined
     weights = _reference_weights(scored, reference)
@@ -211,11 +218,12 @@ def _compare_segments(scored: SegmentScores, reference: WordOrPlace, level: floa
         references = tuple(
             names[each.argmax()] if np.count_nonzero(each) == 1 else None for each in weights
         )
-    differences = _compare_with_means(scored, weights, level)
+    differences = _compare_with_means(scored, weights, level, alternative)
     compared = Compared(*(numbers[is_compared] for numbers in differences))
     return Comparison(
         scores=interval_of_estimate(scored.estimate, scored.described, level),
         **differences_by_score(compared, is_compared),
+        alternative=alternative,
         kind=kind,
         references=references,
     )
@@ -241,7 +249,9 @@ def _reference_weights(scored: SegmentScores, reference: WordOrPlace) -> Float:
     return weights
 
 
-def _compare_with_means(scored: SegmentScores, weights: Float, level: float) -> Compared:
+def _compare_with_means(
+    scored: SegmentScores, weights: Float, level: float, alternative: Alternative
+) -> Compared:
     """Compare scores with the means of others that have these weights, if any: equation 29."""
     estimate = scored.estimate
     correlation = _correlations(scored.influences, weights)
@@ -260,6 +270,7 @@ def _compare_with_means(scored: SegmentScores, weights: Float, level: float) -> 
         np.where(weights.any(axis=1), values - weights @ values, np.nan),
         distances,
         confidence_level=level,
+        alternative=alternative,
         can_differ=can_differ,
         n_reversed=int(np.count_nonzero(is_mutual[can_differ])) // 2,
     )

@@ -302,6 +302,11 @@ def test_several_differences_have_the_distribution_of_the_largest(seed, gain):
     assert found.single_pvalues == pytest.approx(single, rel=1e-6)
     wanted = [reference.adjusted(each, p) for p in single]
     assert found.pvalues == pytest.approx(wanted, abs=0.015)
+    found = differences(joint(y, models), alternative="greater")
+    single = np.array([one.pvalue_above() for one in each])
+    assert found.single_pvalues == pytest.approx(single, rel=1e-6)
+    wanted = [reference.adjusted(each, p, is_two_sided=False) for p in single]
+    assert found.pvalues == pytest.approx(wanted, abs=0.015)
 
 
 def test_errors_of_folds_are_as_correlated_as_their_variances_are_large():
@@ -426,6 +431,12 @@ def test_weights_that_are_far_apart_tell_nothing_and_overflow_nowhere():
     weight = np.where(np.arange(30) == 3, 1e50, 1e-50)
     found = differences(joint(y, models, sample_weight=weight))
     assert found.limits(0.95) == ([-1.0], [1.0])
+
+
+def test_limits_on_one_side_at_a_level_below_a_half_are_the_difference():
+    y, models = large(0, 2)
+    found = differences(joint(y, models), alternative="greater")
+    assert found.limits(0.3).low == found.limits(0.5).low == pytest.approx(found.estimate)
 
 
 DOWN = -np.arange(40.0)

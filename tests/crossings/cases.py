@@ -156,6 +156,7 @@ def make(seed):
         "prevalence": (0.4 * (is_weighted and "k" not in definition_options), [0.01, 0.3, 0.9]),
         "clusters": (0.35, [clusters(of("names of clusters"), n, options.get("queries"))]),
         "confidence_level": (0.5, [0.6, 0.8, 0.99]),
+        "alternative": (0.5, ["greater", "less"]),
         "reference": (0.5, ["b", "c"]),
     }
     for key, (chance, values) in drawn_options.items():

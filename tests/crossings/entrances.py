@@ -49,10 +49,10 @@ INTERVALS_OF_COUNTS = OF_COUNTS | {"pos_label", "confidence_level"}
 ROWS = frozenset({"pos_label", "sample_weight"})
 OF_ROWS = "sample_weight", "queries", "clusters", "pos_label"
 OF_INTERVALS = OF_A_SCORE | {"confidence_level"}
-OF_TESTS = OF_INTERVALS | {"reference"}
+OF_TESTS = OF_INTERVALS | {"reference", "alternative"}
 FEW = frozenset({"inclusion_probability", "judge"})
 NOT_OF_FOLDS = frozenset({"labels", "n_positives"})
-OF_COMPARED_FOLDS = frozenset({"reference"})
+OF_COMPARED_FOLDS = frozenset({"reference", "alternative"})
 NO_CLASSES = EVERYWHERE - {"classes"}
 STEP = ("Step", {})
 

@@ -161,7 +161,7 @@ class Difference:
         return np.exp(brentq(lambda x: self.limits(np.exp(x))[side], -600, -1e-12, xtol=1e-13))
 
     def pvalue_above(self):
-        """The error of one side: whether the model is better."""
+        """The error of one side, of "greater"."""
         p = self.pvalue() / 2
         return p if self.estimate - self.bias > 0 else 1 - p
 
@@ -184,11 +184,11 @@ def correlation(found):
     return r
 
 
-def adjusted(found, p):
+def adjusted(found, p, is_two_sided=True):
     """Equation 23 of one p-value of several differences, without draws."""
     box = multivariate_normal(cov=correlation(found), allow_singular=True, seed=0)
-    ends = np.full(len(found), norm.isf(p / 2))
-    inside = box.cdf(ends, lower_limit=-ends)
+    ends = np.full(len(found), norm.isf(p / (2 if is_two_sided else 1)))
+    inside = box.cdf(ends, lower_limit=-ends) if is_two_sided else box.cdf(ends)
     return min(max(p, 1 - inside), len(found) * p, 1.0)
 
 

@@ -60,7 +60,7 @@ def right(counts: ThresholdCounts, cv: dict[str, Any], frame: pd.DataFrame) -> N
     lower_limit(Interval.from_counts(counts))
 
     compare_average_precision(y, frame).to_frame()
-    compare_average_precision(y, pl.DataFrame(scores), margin=0.02)
+    compare_average_precision(y, pl.DataFrame(scores), alternative="greater")
     found = compare_average_precision(y, scores, average="samples", reference="B")
     assert_type(found, Comparison)
     found.low[1].round(2)
@@ -92,7 +92,7 @@ def wrong(cv: dict[str, Any], frame: pd.DataFrame) -> None:
     _: Literal["influences"] = average_precision_interval(y, s).variance_method  # wrong
 
     compare_average_precision(y, s)  # wrong
-    compare_average_precision(y, scores, average="mikro")  # wrong
+    compare_average_precision(y, scores, alternative="larger")  # wrong
     compare_average_precision(y, scores).estimates.mean()  # wrong
     FoldPredictions(cv, frame, "ranks")  # wrong
     average_precision_score(y, FoldPredictions(cv, frame))  # wrong

@@ -114,6 +114,32 @@ def test_rankings_have_the_names_of_classes_and_columns(y_true, options):
     assert " in eggs: " in found.sentences[0]
 
 
+@pytest.mark.parametrize(
+    ("alternative", "gain", "sentence"),
+    [
+        ("greater", 2.0, "B is better than A: +{d} (95% one-sided interval from +{low})."),
+        ("greater", 1.0, "It is not shown that B is better than A: "),
+        ("less", 2.0, "It is not shown that B is worse than A: +{d} (95% one-sided interval up"),
+        ("less", 0.1, "B is worse than A: -"),
+        ("two-sided", 1.0, "No difference between B and A is shown: "),
+    ],
+)
+def test_one_sided_questions_have_one_limit(alternative, gain, sentence):
+    scores = {"A": SCORES["A"], "B": SCORES["A"] + (gain - 1.0) * LABELS + 0.3 * RNG_NOISE}
+    found = compare_average_precision(LABELS, scores, alternative=alternative)
+    two = compare_average_precision(LABELS, scores)
+    numbers = {"d": f"{found.difference[-1]:.2f}", "low": f"{found.difference_low[-1]:.2f}"}
+    assert text_of(found).count(sentence.format(**numbers)) == 1
+    assert found.heading.endswith(", one-sided for differences") == (alternative != "two-sided")
+    if alternative == "greater":
+        assert two.difference_low[-1] < found.difference_low[-1]
+        assert found.difference_high[-1] == 1
+    if alternative == "less":
+        assert two.difference_high[-1] > found.difference_high[-1]
+        assert found.difference_low[-1] == -1
+    assert "1.00)" not in str(found)
+
+
 def test_a_margin_leaves_room_for_rare_failures():
     scores = {"A": SCORES["A"], "E": SCORES["A"] + 0.02 * SCORES["C"]}
     plain = compare_average_precision(LABELS, scores)
@@ -202,8 +228,11 @@ def test_renaming_models_renames_them_and_changes_nothing_else(start, options):
         ({"a": S, "b": S[:5]}, {}, ValueError, "inconsistent numbers of samples"),
         (None, {"reference": pd.NA}, ValueError, "reference must be one of .* got .<NA>'"),
         (None, {"reference": "c"}, ValueError, r"reference must be one of .* or 'best', got 'c'"),
+        (None, {"alternative": "better"}, ValueError, "alternative must be one of"),
         (None, {"margin": 2}, ValueError, "margin must lie within"),
-        (None, {"margin": 0.02, "reference": "best"}, ValueError, "margin does not go with"),
+        (None, {"margin": 0.02, "alternative": "less"}, ValueError, "do not go together"),
+        (None, {"margin": 0.02, "reference": "best"}, ValueError, "do not go together"),
+        (None, {"alternative": "less", "reference": "best"}, ValueError, "do not go together"),
         (None, {"queries": ODD, "average": None, "reference": "best"}, ValueError, "average=None"),
     ],
 )
@@ -224,6 +253,7 @@ def test_models_without_positives_cannot_be_compared(zero_division):
     two = {name: models[name] for name in "ab"}
     best = compare_average_precision(0 * Y, two, reference="best", **options)
     assert best.sentences[0].startswith("The models cannot be compared, as a score is not defined")
+    best.plot()
     for each in (found, compare_average_precision(0 * Y, two, **options), best):
         assert np.isnan([each.difference, each.difference_low, each.pvalue]).all()
         assert "nan" not in str(each)
@@ -232,8 +262,11 @@ def test_models_without_positives_cannot_be_compared(zero_division):
 
 
 def test_one_cluster_shows_nothing():
-    found = compare_average_precision(LABELS, AB, clusters=0 * LABELS)
+    options = {"clusters": 0 * LABELS}
+    found = compare_average_precision(LABELS, AB, **options)
     assert (found.difference_low[-1], found.difference_high[-1], found.pvalue[-1]) == (-1, 1, 1)
+    options |= {"alternative": "greater", "confidence_level": 0.5}  # whose quantile is 0
+    assert compare_average_precision(LABELS, AB, **options).difference_low[-1] == -1
 
 
 def test_one_cluster_shows_nothing_of_means_over_columns_either():
@@ -245,7 +278,7 @@ def test_one_cluster_shows_nothing_of_means_over_columns_either():
 
 @pytest.mark.parametrize("level", [1e-9, 0.5, 1 - 1e-16])
 def test_any_level_has_limits(level):
-    for options in ({}, {"reference": "best"}):
+    for options in ({}, {"alternative": "greater"}, {"reference": "best"}):
         found = compare_average_precision(Y, {"a": S, "b": -S}, confidence_level=level, **options)
         assert -1 <= found.difference_low[-1] <= found.difference_high[-1] <= 1
 
@@ -255,8 +288,8 @@ def test_rounding_between_perfect_rankings_is_no_difference():
     y = np.array([1] * 12 + [0] * 4)
     weight = np.round(rng.random(16), 2) + 0.01
     perfect = {name: y + rng.random(16) * 0.5 for name in "ab"}
-    found = compare_average_precision(y, perfect, sample_weight=weight)
-    assert found.pvalue[-1] > 0.98
+    found = compare_average_precision(y, perfect, sample_weight=weight, alternative="greater")
+    assert found.pvalue[-1] > 0.49
     assert found.verdict[-1] == "undecided"
 
 

@@ -8,6 +8,7 @@ from functools import cache, partial
 import numpy as np
 import pandas as pd
 import pytest
+from first_cases import first
 from scipy.stats import norm
 
 from sklearn_ap import (
@@ -145,9 +146,10 @@ def test_limits_of_scores_are_those_of_intervals_at_this_level(name):
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_limits_p_values_and_verdicts_agree_at_every_level(name):
+@pytest.mark.parametrize("alternative", first(["two-sided", "greater", "less"], 2))
+def test_limits_p_values_and_verdicts_agree_at_every_level(name, alternative):
     old, *new = (sample(name, seed) for seed in range(3))
-    ask = partial(compare_independent, old, new, names=range(3))
+    ask = partial(compare_independent, old, new, names=range(3), alternative=alternative)
     p = np.atleast_1d(ask().pvalue)
     levels = [0.6, 0.95, 0.999, *(1 - p[(p < 0.4) & (p > 1e-9)] * 1.01)]
     for level in levels:
@@ -159,6 +161,16 @@ def test_limits_p_values_and_verdicts_agree_at_every_level(name):
         assert excludes.tolist() == (pvalue < 1 - level).tolist()
         assert excludes.tolist() == (verdict != "undecided").tolist()
         assert np.all(low <= high)
+
+
+def test_one_sided_tests_have_half_the_p_value_and_one_limit():
+    two = compare_independent(OLD, NEW)
+    greater, less = (compare_independent(OLD, NEW, alternative=a) for a in ("greater", "less"))
+    assert greater.pvalue[-1] == pytest.approx(two.pvalue[-1] / 2)
+    assert (greater.difference_high[-1], less.difference_low[-1]) == (1, -1)
+    assert less.pvalue[-1] == 1
+    half = np.hypot(0.07, 0.07) * norm.isf(0.05) / norm.isf(0.025)
+    assert greater.difference_low[-1] == pytest.approx(0.11 - half)
 
 
 def test_several_samples_have_bonferronis_limits_and_p_values():
@@ -190,6 +202,8 @@ def test_rankings_are_one_family_and_one_without_a_positive_has_no_difference():
     assert found.names[3:] == (("June", "a"), ("June", "b"), ("June", "c"))
     assert np.isnan(found.pvalue).tolist() == [True, True, True, False, True, False]
     assert np.isnan(found.difference).tolist() == np.isnan(found.pvalue).tolist()
+    greater = compare_independent(rankings(0), rankings(1, (60, 0, 40)), alternative="greater")
+    assert np.isnan(greater.pvalue).tolist() == np.isnan(found.pvalue).tolist()
     assert found.sentences[1].startswith("June and May cannot be compared in b, as a score is not")
 
 

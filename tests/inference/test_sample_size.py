@@ -40,6 +40,8 @@ before_two = partial(pilot_comparison, worse=0.4, better=0.4, prevalence=0.1, co
 
 
 def half_width(found):
+    if found.alternative == "greater":
+        return float(found.difference[-1] - found.difference_low[-1])
     return float(found.difference_high[-1] - found.difference_low[-1]) / 2
 
 
@@ -73,9 +75,10 @@ def test_rows_are_counted_where_each_is_a_ranking():
     assert size_at_half_width(found, half_width(found)) == pytest.approx(N, abs=1)
 
 
+@pytest.mark.parametrize("alternative", ["two-sided", "greater"])
 @pytest.mark.parametrize(("options", "n_units"), UNITS)
-def test_the_half_width_of_a_difference_takes_the_size_of_its_sample(options, n_units):
-    found = compared(Y, {"A": WORSE, "B": S}, **options)
+def test_the_half_width_of_a_difference_takes_the_size_of_its_sample(options, n_units, alternative):
+    found = compared(Y, {"A": WORSE, "B": S}, alternative=alternative, **options)
     assert size_at_half_width(found, half_width(found)) == pytest.approx(n_units, abs=1)
 
 
@@ -109,17 +112,20 @@ def test_a_small_sample_needs_the_t_quantile_of_its_own_degrees_of_freedom():
     assert 18 <= size_at_half_width(found, half) <= 20
 
 
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
 @pytest.mark.parametrize("level", [0.9, 0.99])
-def test_power_takes_as_many_as_normal_errors_do(level):
-    found = compared(Y, {"A": WORSE, "B": S}, confidence_level=level)
+def test_power_takes_as_many_as_normal_errors_do(alternative, level):
+    found = compared(Y, {"A": WORSE, "B": S}, alternative=alternative, confidence_level=level)
     needed, half_as_often = (
         size_for_difference(found, difference=0.005, power=power) for power in (0.8, 0.5)
     )
-    z = norm.isf([(1 - level) / 2, 0.2])
+    error = (1 - level) / (2 if alternative == "two-sided" else 1)
+    z = norm.isf([error, 0.2])
     assert needed / half_as_often == pytest.approx((z.sum() / z[0]) ** 2, rel=0.01)
     assert size_for_difference(found, difference=0.005) == needed
-    of_level = {"difference": 0.005, "confidence_level": level}
-    assert size_for_difference(compared(Y, {"A": WORSE, "B": S}), **of_level) == needed
+    two_sided = compared(Y, {"A": WORSE, "B": S})
+    of_level = {"difference": 0.005, "confidence_level": 1 - 2 * error}
+    assert size_for_difference(two_sided, **of_level) == needed
 
 
 def test_a_level_that_is_passed_is_that_of_the_interval():

@@ -163,18 +163,36 @@ def test_two_segments_are_one_test():
     assert found.sentences[0].startswith("a is worse than b: ")
 
 
+@pytest.mark.parametrize("alternative", ["greater", "less"])
+def test_two_segments_are_two_one_sided_tests(alternative):
+    """Whether a is better than b, and whether b is better than a, are two questions."""
+    y, s, segments = with_numbers(30, 30)
+    s = s + np.where(segments == "b", 1.0, 0) * y
+    found = compare_segments(y, s, segments, alternative=alternative)
+    for place, other in enumerate("ba"):
+        single = compare_segments(
+            y, s, segments, reference=other, alternative=alternative, confidence_level=0.975
+        )
+        assert found.pvalue[place] == pytest.approx(min(1, 2 * single.pvalue[place]), rel=1e-3)
+        assert found.difference_low[place] == pytest.approx(single.difference_low[place])
+        assert found.difference_high[place] == pytest.approx(single.difference_high[place])
+    assert len(found.sentences) == 2
+    assert "simultaneous and one-sided" in found.heading
+
+
 @settings(max_examples=2 * settings.default.max_examples)
 @given(
     seed=st.integers(0, 10_000),
     n=st.integers(2, 6),
     level=st.sampled_from([0.3, 0.8, 0.95, 0.99]),
     wanted=st.sampled_from(["others", "previous", "a"]),
+    alternative=st.sampled_from(["two-sided", "greater", "less"]),
     has_clusters=st.booleans(),
 )
-def test_limits_p_values_and_verdicts_agree(seed, n, level, wanted, has_clusters):
+def test_limits_p_values_and_verdicts_agree(seed, n, level, wanted, alternative, has_clusters):
     y, s, segments = drawn(60 * n, "abcdef"[:n], seed, worse="b")
     clusters = np.random.default_rng(seed).integers(0, 25, y.size) if has_clusters else None
-    how = {"confidence_level": level, "clusters": clusters}
+    how = {"confidence_level": level, "alternative": alternative, "clusters": clusters}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = compare_segments(y, s, ordered(segments), reference=wanted, **how)
@@ -204,13 +222,14 @@ def test_segments_of_one_positive_cost_the_others_nothing(more):
     assert set(found.verdict[2:]) == {"undecided"}
 
 
-def test_what_can_never_differ_is_not_counted():
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_what_can_never_differ_is_not_counted(alternative):
     rows = with_numbers(20, 30, 40, shift=np.repeat([1.0, 1.4, 2.0], [180, 270, 360]))
-    ask = partial(compare_segments, prevalence=0.1)
+    ask = partial(compare_segments, prevalence=0.1, alternative=alternative)
     three, four = ask(*rows), ask(*with_one_positive_more(*rows, "z"))
     assert four.pvalue[:3] == pytest.approx(three.pvalue, rel=1e-9)
     found = ask(*with_one_positive_more(*rows, "z"), reference="z")
-    assert np.nanmin(found.pvalue) == 1
+    assert np.nanmin(found.pvalue) >= (1 if alternative == "two-sided" else 0.5)
 
 
 def test_two_segments_and_one_that_is_too_small_for_the_others_are_two_tests():
@@ -416,6 +435,16 @@ def test_folds_are_pooled_and_need_no_factor(are_queries):
     found = compare_segments(y, folds, segments, **options)
     assert_same(found, compare_segments(y, s, segments, **options))
     assert "pool of 3 folds" in found.heading
+
+
+def test_alternatives_ask_one_question_of_each():
+    y, s, segments = drawn()
+    both = compare_segments(y, s, segments, confidence_level=0.9)
+    less = compare_segments(y, s, segments, alternative="less")
+    assert less.difference_high == pytest.approx(both.difference_high)
+    assert (less.difference_low == -1).all()
+    assert less.pvalue[2] == pytest.approx(both.pvalue[2] / 2, rel=1e-3)
+    assert less.verdict.tolist() == ["undecided", "undecided", "worse"]
 
 
 def test_warnings_name_their_segments():
