@@ -6,10 +6,10 @@ import shlex
 import sys
 import warnings
 from argparse import Namespace
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from math import nan
+from math import isnan, nan
 from textwrap import fill
 
 import sklearn_ap as ap
@@ -17,35 +17,22 @@ from sklearn_ap._cli._gates import (
     SHARES,
     LeastValue,
     Verdict,
-    judge_guarantee,
+    judge_estimates,
     judge_models,
-    judge_score,
+    judge_scores,
     judge_segments,
-    judge_share,
     read_requirements,
 )
-from sklearn_ap._cli._predictions import Predictions, UndefinedError, read_named_columns, read_trec
-from sklearn_ap._cli.arguments import BETTER, GUARANTEE, NOT_SHOWN, NOT_WORSE, UNDEFINED, one_line
-from sklearn_ap._files.sources import find_files, name_of
-from sklearn_ap._report.questions import make_questions
-from sklearn_ap._report.report import make_report
+from sklearn_ap._cli._predictions import Predictions, read_named_columns, read_trec
+from sklearn_ap._cli.arguments import BETTER, GUARANTEE, NOT_SHOWN, NOT_WORSE, one_line
+from sklearn_ap._files.sources import find_files
 from sklearn_ap._results.result import Result
-from sklearn_ap._results.table import MARKDOWN
-from sklearn_ap._results.text import TEXT_WIDTH, name_as_text, names_as_text, printable
-from sklearn_ap._results.warning import warn
+from sklearn_ap._results.text import TEXT_WIDTH, printable
 from sklearn_ap._types import Keywords
 from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions._spellings import USUAL_K, conventions, find_definition
+from sklearn_ap.definitions._spellings import find_definition
 from sklearn_ap.inference.interval import join_intervals
 from sklearn_ap.inference.threshold_goals import GOAL_OPTIONS
-
-# What calls of a page take.
-COLUMNS_OF_CALLS = (
-    "# y_true says which rows are positive; y_scores and segments are columns by name, and\n"
-    "# clusters, queries and sample_weight are columns"
-)
-
-ScoreResult = ap.Interval | ap.Comparison
 
 
 @dataclass(frozen=True)
@@ -60,23 +47,15 @@ class CommandAnswer:
 
 def run(command: Callable[[Namespace], CommandAnswer], args: Namespace) -> int:
     """Print what a command answers, and its warnings; and return the status."""
-    status = 0
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
-        try:
-            answer = command(args)
-        except UndefinedError as error:
-            verdicts = [Verdict(False, "No row is positive.")] * len(args.require)
-            answer, status = CommandAnswer(error.predictions, verdicts=verdicts), UNDEFINED
-            warn(str(error), UserWarning)
-    if not status and not all(verdict.shown for verdict in answer.verdicts):
-        status = NOT_SHOWN
+        answer = command(args)
     messages = {str(each.message): each.message for each in caught}  # each text once
     issued = [message for message in messages.values() if isinstance(message, Warning)]
     print(_write_answer(args, answer, issued), flush=True)
     for warning in issued:
         print(f"sklearn-ap: warning: {one_line(str(warning))}", file=sys.stderr, flush=True)
-    return status
+    return 0 if all(verdict.shown for verdict in answer.verdicts) else NOT_SHOWN
 
 
 def _write_answer(args: Namespace, answer: CommandAnswer, issued: Sequence[Warning]) -> str:
@@ -121,42 +100,30 @@ def passed_options(args: Namespace, *names: str) -> Keywords:
 
 def answer_score(args: Namespace) -> CommandAnswer:
     """Score one model of a table, or compare several with the first."""
-    return _answer_scores(args, args.score, read_named_columns, conventions)
+    return _answer_scores(args, read_named_columns(args))
 
 
 def answer_trec(args: Namespace) -> CommandAnswer:
     """Score one run, or compare several with the first."""
-    return _answer_scores(args, args.runs, read_trec, _trec_measures)
+    return _answer_scores(args, read_trec(args))
 
 
-def _trec_measures(k: float) -> list[Definition]:
-    """List the measures of trec_eval that are definitions here."""
-    names = ("map", "map_cut", "P", "recall", "recip_rank")
-    return [find_definition(name, k) for name in names]
-
-
-def _answer_scores(
-    args: Namespace,
-    models: Sequence[str],
-    read: Callable[[Namespace], Predictions],
-    conventions_of_queries: Callable[[float], list[Definition]],
-) -> CommandAnswer:
+def _answer_scores(args: Namespace, predictions: Predictions) -> CommandAnswer:
     """Score one model, or compare several with the first, under each definition."""
     required = read_requirements(args.require, (BETTER, NOT_WORSE), "ap >= 0.4")
     claims = [each for each in required if isinstance(each, str)]
-    _check_claims(args, claims, len(models))
-    compared = args.definition or (["AP"] if claims else [])
+    _check_claims(args, claims, len(predictions.y_scores))
+    compared = args.definition or ["AP"]
     judged = [each.name for each in required if isinstance(each, LeastValue)]
-    definition_by_name = _find_definitions(args, [*compared, *judged])
-    predictions = read(args)
-    named = dict.fromkeys(definition_by_name.values())
-    has_queries = "queries" in predictions.options
-    usual = conventions_of_queries(_k(args)) if has_queries else _ranking_definitions(args)
-    results = _ask_each(partial(_score, args, predictions), named, usual)
+    definition_by_name = _find_definitions([*compared, *judged])
+    results = {
+        definition: _score(args, predictions, definition)
+        for definition in dict.fromkeys(definition_by_name.values())
+    }
     found = (results[definition_by_name[name]] for name in compared)
     comparisons = [result for result in found if isinstance(result, ap.Comparison)]
     verdicts = [
-        judge_score(each, results[definition_by_name[each.name]], only_new_models=bool(claims))
+        judge_scores(each, results[definition_by_name[each.name]], only_new_models=bool(claims))
         if isinstance(each, LeastValue)
         else judge_models(each, comparisons)
         for each in required
@@ -181,21 +148,14 @@ def _check_claims(args: Namespace, claims: Sequence[str], n_models: int) -> None
         )
 
 
-def _find_definitions(args: Namespace, names: Sequence[str]) -> dict[str, Definition]:
-    """Find definitions by their names, and refuse a number of ranks that none of them has."""
-    definitions = {name: find_definition(name, _k(args), ap.get_scorer_names()) for name in names}
-    ranks = {getattr(definition, "k", None) for definition in definitions.values()}
-    if args.k is not None and ranks and args.k not in ranks:
-        listed = names_as_text(names)
-        raise ValueError(f"--k {args.k} is for definitions such as AP@k, and not for {listed}")
-    return definitions
+def _find_definitions(names: Sequence[str]) -> dict[str, Definition]:
+    """Find definitions by their names."""
+    return {name: find_definition(name, more_names=ap.get_scorer_names()) for name in names}
 
 
-def _k(args: Namespace) -> float:
-    return USUAL_K if args.k is None else args.k
-
-
-def _score(args: Namespace, predictions: Predictions, definition: Definition) -> ScoreResult:
+def _score(
+    args: Namespace, predictions: Predictions, definition: Definition
+) -> ap.Interval | ap.Comparison:
     """Score one model, or compare several with the first."""
     options = passed_options(args, "n_positives", "prevalence", "confidence_level", "margin")
     options["definition"] = definition
@@ -205,41 +165,11 @@ def _score(args: Namespace, predictions: Predictions, definition: Definition) ->
     return predictions.ask(ap.average_precision_interval, **options)
 
 
-def _ranking_definitions(args: Namespace) -> list[Definition]:
-    """List the definitions of one ranking, but for those of one row, which have no interval."""
-    return [each for each in conventions(_k(args)) if not each.hangs_on_one_row]
-
-
-def _ask_each(
-    ask: Callable[[Definition], ScoreResult],
-    named: Collection[Definition],
-    usual: Sequence[Definition],
-) -> dict[Definition, ScoreResult]:
-    """Ask of each definition; those that are not named are left out if they do not go."""
-    results, errors = {}, {}
-    for definition in named or usual:
-        try:
-            results[definition] = ask(definition)
-        except ValueError as error:
-            errors[definition.title] = error
-            if named:
-                raise
-    if not results:
-        raise next(iter(errors.values()))
-    if errors:
-        warn(
-            f"left out, as they do not go with these rows and options: {', '.join(errors)}. Name "
-            f"one with --definition for the reason",
-            UserWarning,
-        )
-    return results
-
-
 # ---- the other commands
 
 
 def answer_threshold(args: Namespace) -> CommandAnswer:
-    """Choose a threshold for each model, or measure a given one."""
+    """Choose a threshold, or measure a given one."""
     required = read_requirements(args.require, (GUARANTEE,), "recall >= 0.8", SHARES)
     for text, each in zip(args.require, required, strict=True):
         if isinstance(each, LeastValue) and args.threshold is None:
@@ -251,37 +181,29 @@ def answer_threshold(args: Namespace) -> CommandAnswer:
             raise ValueError(f"--require {GUARANTEE} needs --guarantee")
     predictions = read_named_columns(args)
     options = passed_options(args, *GOAL_OPTIONS, "guarantee", "prevalence", "confidence_level")
-    points = {
-        name: replace(predictions, y_scores={name: y_score}).ask(ap.operating_point, **options)
-        for name, y_score in predictions.y_scores.items()
-    }
+    point = predictions.ask(ap.operating_point, **options)
+    is_found = Verdict(not isnan(point.threshold), " ".join(point.sentences))
     verdicts = [
-        judge_share(each, points) if isinstance(each, LeastValue) else judge_guarantee(points)
+        judge_estimates(each, {each.name: getattr(point, each.name)}, point.confidence_level)
+        if isinstance(each, LeastValue)
+        else is_found
         for each in required
     ]
-    dicts = [{"model": name, **point.to_dict()} for name, point in points.items()]
-    texts = [_text_of(point, args) for point in points.values()]
-    if len(points) > 1:
-        escaped = MARKDOWN if args.format == "markdown" else {}
-        names = (name_as_text(name).translate(escaped) for name in points)
-        texts = [f"{name}:\n{text}" for name, text in zip(names, texts, strict=True)]
-    return CommandAnswer(predictions, dicts, texts, verdicts)
+    return _make_answer(args, predictions, [point], verdicts)
 
 
 def answer_segments(args: Namespace) -> CommandAnswer:
     """Compare segments under each definition."""
-    definitions = _find_definitions(args, args.definition or ["AP"])
+    definitions = _find_definitions(args.definition or ["AP"])
     predictions = read_named_columns(args)
-    (column,) = predictions.segments.values()
-    segments, notes = column.as_segments(predictions.y_true)
+    (segments,) = predictions.segments.values()
     options = passed_options(args, "reference", "prevalence", "confidence_level")
     comparisons = [
         predictions.ask(ap.compare_segments, segments=segments, definition=definition, **options)
         for definition in definitions.values()
     ]
     verdicts = [judge_segments(claim, comparisons) for claim in args.require]
-    noted = replace(predictions, notes=[*notes, *predictions.notes])
-    return _make_answer(args, noted, comparisons, verdicts)
+    return _make_answer(args, predictions, comparisons, verdicts)
 
 
 def answer_tools(args: Namespace) -> CommandAnswer:
@@ -327,25 +249,17 @@ def answer_report(args: Namespace) -> CommandAnswer:
         if os.path.realpath(file) == os.path.realpath(args.output):  # also by another name
             raise ValueError(f"--output {args.output!r} is a file to read, {file!r}: name another")
     predictions = read_named_columns(args)
-    page = _make_page(args, predictions)
+    command = printable(shlex.join(["sklearn-ap", *args.words]))
+    page = ap.report(
+        predictions.y_true,
+        predictions.y_scores,
+        segments=predictions.segments or None,
+        source=f"{command}, positive label {predictions.positive_label!r}",
+        **passed_options(args, *GOAL_OPTIONS, "prevalence", "confidence_level"),
+        **predictions.options,
+    )
     text = f"```text\n{page}\n```" if args.format == "markdown" else str(page)
     if args.output is not None:
         page.save(args.output)
         text = f"The report is in {args.output}"
     return CommandAnswer(predictions, [page.to_dict()], [text])
-
-
-def _make_page(args: Namespace, predictions: Predictions) -> ap.Report:
-    """Make the page of a command. It puts dates into units, as its calls write how."""
-    columns = predictions.segments
-    questions = make_questions(
-        predictions.y_true,
-        predictions.y_scores,
-        {name: column.values for name, column in columns.items()} or None,
-        passed_options(args, *GOAL_OPTIONS, "prevalence", "confidence_level") | predictions.options,
-        units={name: column.unit for name, column in columns.items() if column.dates is not None},
-    )
-    command = printable(f"# {shlex.join(['sklearn-ap', *args.words])}")
-    files = names_as_text([name_of(os.path.basename(path) or path) for path in args.file])
-    source = f"{files}, positive label {predictions.positive_label!r}"
-    return make_report(questions, f"{command}\n{COLUMNS_OF_CALLS}", source)

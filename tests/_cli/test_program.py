@@ -46,15 +46,16 @@ STATUSES = {
         f"threshold all.csv {C} --k 2",
         f"threshold both.csv {C} --threshold -.5",
         f"score all.csv {C} --prevalence .1",
-    ],
-    1: [
-        *(f"{command} none.csv {C} {needed}" for command, needed in NEEDED.items()),
-        *(f"{command} light.csv --weight w {C} {more}" for command, more in NEEDED.items()),
-        f"explain xgboost.aucpr none.csv {C}",
-        *(f"score none.csv {C} {o}" for o in ("--query q", "--require AP>=.1", "--score w")),
+        *(f"score none.csv {C} {more}" for more in ("", "--query q", "--score w")),
+        f"score light.csv --weight w {C}",
         *("trec q0.txt r.run", "trec q.txt r.run -l 2"),
+        *(f"{command} none.csv {C}" for command in ("tools", "explain xgboost.aucpr")),
     ],
     3: [
+        *(
+            f"score none.csv {C} {more}"
+            for more in ("--require AP>=.1", "--score w --require better")
+        ),
         f"score both.csv {C} --require AP>=.9",
         f"score both.csv {C} --score w --require better",
         f"threshold both.csv {C} --precision .5 --guarantee .9 --require guarantee",
@@ -63,7 +64,8 @@ STATUSES = {
     2: [
         *("nothing", "score", "example x", "score --nothing", "explain", "trec q.txt"),
         *(f"{command} no.csv {C} {needed}" for command, needed in NEEDED.items()),
-        *(f"segments {f}.csv {C} --segment s" for f in ("all", "apart")),
+        *(f"segments {f}.csv {C} --segment s" for f in ("all", "apart", "none")),
+        *(f"{command} none.csv {C}" for command in ("threshold --precision .5", "report")),
         f"explain nothing both.csv {C}",
         *(f"trec {files}" for files in ("q.txt no.run", "q.txt q.txt")),
     ],
@@ -84,7 +86,6 @@ def test_each_command_has_the_statuses_of_the_page(ask, files, status, words):
     said = ask(words)
     assert said.status == status
     assert bool(said.out) == (status != 2)
-    assert ("so average precision is not defined" in said.err) == (status == 1)
     if status == 2:
         assert re.fullmatch("sklearn-ap: error: .*\n", said.err)
     elif " --help" not in words:  # a line each
@@ -97,7 +98,7 @@ INPUT = ["models", "rows", "positives", "positive_label", "labelled", "queries",
 
 @pytest.mark.parametrize(
     "words",
-    [each for s in (0, 1, 3) for each in STATUSES[s] if " " in each and "--help" not in each],
+    [each for s in (0, 3) for each in STATUSES[s] if " " in each and "--help" not in each],
 )
 @pytest.mark.filterwarnings("ignore")
 def test_json_has_one_schema(ask, files, words):
@@ -124,14 +125,12 @@ def test_json_has_one_schema(ask, files, words):
 @pytest.mark.parametrize("name", [None, *COMMANDS])
 @pytest.mark.filterwarnings("ignore")
 def test_the_help_fits_a_terminal_and_its_examples_work(ask, files, write, name):
-    write("1 0 a 1\n2 0 b 1\n", "qrels.txt")
-    for run in ("bm25.run", "dense.run"):
-        write(FILES["r.run"], run)
     shown = ask.words(*filter(None, [name]), "--help").out
     assert max(map(len, shown.splitlines())) <= 80
-    assert {int(each) for each in re.findall(r"^  (\d+) ", shown, re.M)} == {*STATUSES, 130}
-    examples = re.findall("^  sklearn-ap (.*)$", shown.replace("\\\n", ""), re.M)
-    assert examples
+    statuses = {int(each) for each in re.findall(r"^  (\d+) ", shown, re.M)}
+    examples = re.findall("^  sklearn-ap (.*)$", shown, re.M)
+    assert statuses == (set() if name else {*STATUSES, 130})
+    assert len(examples) == (0 if name else len(COMMANDS) - 1)
     for example in examples:
         said = ask(example.removesuffix(" > predictions.csv"))
         assert (said.status, bool(said.out)) == (0, True), said.err
@@ -142,42 +141,26 @@ def test_the_help_fits_a_terminal_and_its_examples_work(ask, files, write, name)
     [
         (
             "score both.csv --score w s",
-            "arguments: s. Of several values, each needs its flag",
+            "arguments: s",
         ),
         ("score both.csv --query q --query s", "--query is given twice"),
-        ("score both.csv --weight w --sample-weight w", "--weight is given twice"),
-        ("trec qrels.txt r.run -l1 -l2", "-l is given twice"),
-        ("score both.csv -mAP --k=2 --k 3", "--k is given twice"),
-        ("score both.csv -mAP --k 5", "--k 5 is for definitions such as AP@k, and not for AP"),
-        ("score both.csv --queries q", "unrecognized arguments: --queries q"),
+        ("score both.csv -mAP --k 5", "unrecognized arguments: --k 5"),
+        ("score both.csv --queries q --query s", "--query is given twice"),
         ("score both.csv --cluster S", "there is no column 'S'; there are 'y', 'p', 'q', 's'"),
-        (
-            "threshold both.csv --weight w --recall .5 --guarantee .9",
-            "guarantee does not go with",
-        ),
         ("threshold both.csv", "Pass one of precision, recall, k, cost and threshold, got none"),
         ("score both.csv --without-positives zero", "--without-positives needs --query"),
         (
             "score both.csv --query q --inclusion-probability equal --without-positives zero",
-            "--without-positives does not go with --inclusion-probability",
+            "--without-positives needs --query, and no --inclusion-probability",
         ),
-        (
-            "score both.csv --delimiter ;;",
-            "--delimiter: must be one letter, or \\t for a tab, got",
-        ),
-        ("report both.csv --recall .9 --k 2", "got recall=0.9, k=2"),
-        ("segments both.csv --segment s --query q --cluster q", "queries or clusters, not both"),
-        ("report both.csv --segment s --segment s", "--segment names a column twice: s, s"),
-        ("score both.csv --prevalence high", "--prevalence: must be a number, got 'high'"),
-        ("segments both.csv --segment s --prevalence 1/0%", "--prevalence: must be a number, got"),
+        ("score both.csv --delimiter ;;", '"delimiter" must be a 1-character string'),
+        ("score both.csv --prevalence high", "--prevalence: invalid number value: 'high'"),
         ("tools both.csv --cost 1 2 -o x", "unrecognized arguments: --cost 1 2 -o x"),
         ("segments both.csv --segment s --score w", "--score is given twice"),
         ("threshold both.csv --recall .5 --require guarantee", "guarantee needs --guarantee"),
         ("threshold both.csv --recall .5 --require recall>=.4", "needs --threshold, which was cho"),
         ("threshold both.csv --threshold 1 --require ap>=.4", "one of precision, recall, "),
-        ("segments both.csv --segment s --segment w", "--segment is given twice"),
         ("report both.csv -o no/p.html", "no/p.html: No such file or directory"),
-        ("score both.csv --score p", "--score names a column twice: p, p"),
     ],
 )
 def test_wrong_arguments_are_one_line_that_names_flags(ask, files, words, problem):
@@ -219,7 +202,7 @@ class TestProcess:
     @pytest.mark.parametrize(
         ("command", "status", "message"),
         [
-            (f"score none.csv {C} 2> /dev/null", 1, ""),
+            (f"score none.csv {C} 2> /dev/null", 0, ""),
             (f"tools - {C} <&-", 2, "there is no standard input"),
             (f"tools both.csv {C} > /dev/full", 2, "No space left"),
             (f"tools both.csv {C} 2>&-", 0, ""),
