@@ -120,7 +120,7 @@ ONE: Keywords = {"nargs": 1, "required": True, "default": []}  # in a list, as s
 
 # ---- what is read, also by the names that errors of public functions have
 FILES = flag(
-    "file", "FILE", "CSV, JSON lines, Parquet; a folder; a pattern; - for a pipe", nargs="+"
+    "file", "FILE", "CSV, JSON lines, Parquet, Feather; folder; pattern; - for a pipe", nargs="+"
 )
 LABEL = flag("--label/--y-true", "COL", "column of true labels", required=True)
 SCORE = "column of scores, higher for positives"

@@ -18,6 +18,7 @@ from sklearn_ap._results.text import count_as_text, names_as_text
 from sklearn_ap._types import Argument, ArrowColumn, ArrowFile, ArrowTable, Name
 
 arrow_csv = LazyModule("pyarrow.csv", "Reading files", "table")
+ipc = LazyModule("pyarrow.ipc", "Reading files", "table")
 parquet = LazyModule("pyarrow.parquet", "Reading files", "table")
 
 Record = dict[str, object]
@@ -49,7 +50,8 @@ def read_tables(
     """Read the wanted columns of a format, some rows at a time."""
     if file_format == "csv":
         return _csv_tables(file, find, rules)
-    return _json_tables(file, find) if file_format == "json" else _parquet_tables(file, find)
+    readers = {"json": _json_tables, "parquet": _parquet_tables, "feather": _feather_tables}
+    return readers[file_format](file, find)
 
 
 def find_columns(
@@ -207,3 +209,10 @@ def _parquet_tables(file: BufferedReader, find: FindColumns) -> Iterator[ArrowTa
     source = parquet.ParquetFile(file)
     wanted = find(source.schema_arrow.names)
     yield from source.iter_batches(BATCH_ROWS, columns=wanted, use_threads=False)
+
+
+def _feather_tables(file: BufferedReader, find: FindColumns) -> Iterator[ArrowTable]:
+    names = ipc.open_file(file).schema.names
+    options = ipc.IpcReadOptions(included_fields=[*map(names.index, find(names))])
+    reader = ipc.open_file(file, options=options)
+    yield from map(reader.get_batch, range(reader.num_record_batches))

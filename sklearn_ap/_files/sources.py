@@ -22,6 +22,8 @@ FORMATS = {
     ".tsv": "csv",
     ".parquet": "parquet",
     ".pq": "parquet",
+    ".feather": "feather",
+    ".arrow": "feather",
     ".jsonl": "json",
     ".ndjson": "json",
     ".json": "json",

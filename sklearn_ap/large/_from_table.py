@@ -1,4 +1,4 @@
-"""Counts of files and tables: Parquet, CSV, JSON lines, Arrow, Polars and DuckDB."""
+"""Counts of files and tables: Parquet, CSV, JSON lines, Feather, Arrow, Polars and DuckDB."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def from_table(
     ----------
     source : path or paths, pyarrow Dataset or Table, Polars DataFrame, or DuckDB relation
         A path names a file, a folder or, as a glob pattern, several files; a list or tuple of paths
-        names all of these. Files are Parquet, CSV, TSV or JSON lines, text also compressed
+        names all of these. Files are Parquet, CSV, TSV, JSON lines or Feather, text also compressed
         (.csv.gz). Another table that gives its rows by Arrow's C stream goes, too.
     y_true : str
         The column of binary labels.

@@ -7,12 +7,13 @@ import random
 import subprocess
 import sys
 import warnings
+from functools import partial
 from itertools import product
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from pyarrow import parquet
+from pyarrow import feather, parquet
 
 from sklearn_ap._cli._labels_and_names import read_labels
 from sklearn_ap._files.cells import read_codes, read_numbers
@@ -31,9 +32,9 @@ TEXT = "y,p,w,q\n" + "".join(f"{y},{p},{w},{q}\n" for y, p, w, q in ROWS)
 JSON = "".join(f'{{"y": {y}, "p": {p}, "w": {w}, "q": "{q}"}}\n' for y, p, w, q in ROWS)
 
 
-def saved(columns):
+def saved(save, columns=COLUMNS):
     file = io.BytesIO()
-    parquet.write_table(pa.table(columns), file)
+    save(pa.table(columns), file)
     return file.getvalue()
 
 
@@ -41,8 +42,9 @@ FILES = {
     "csv": TEXT.encode(),
     "jsonl": JSON.encode(),
     "csv.gz": gzip.compress(TEXT.encode()),
-    "parquet": saved(COLUMNS),
-    "pq": saved(CODED),
+    "parquet": saved(parquet.write_table),
+    "feather": saved(partial(feather.write_feather, compression="uncompressed")),
+    "arrow": saved(partial(feather.write_feather, compression="lz4"), CODED),
     "qrels": "".join(f"{q} 0 d{i} {y}\n" for i, (y, _, _, q) in enumerate(ROWS)).encode(),
     "run": "".join(f"{q} Q0 d{i} {i} {p} t\n" for i, (_, p, _, q) in enumerate(ROWS)).encode(),
 }

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from pyarrow import parquet
+from pyarrow import feather, parquet
 
 from sklearn_ap._files.cells import read_codes, read_numbers
 from sklearn_ap._files.formats import CsvRules
@@ -24,9 +24,9 @@ JSON = "".join(
 )
 
 
-def saved(**columns):
+def saved(save=parquet.write_table, **columns):
     file = io.BytesIO()
-    parquet.write_table(pa.table(columns), file)
+    save(pa.table(columns), file)
     return file.getvalue()
 
 
@@ -73,6 +73,7 @@ FORMATS = [
     ("a.json", "\ufeff" + JSON, 1),
     ("part-0", JSON, 1),
     ("a.parquet", saved(q=Q, y=Y, p=P), 1),
+    ("a.feather", saved(feather.write_feather, q=Q, y=Y, p=P), 1),
 ]
 
 
@@ -167,7 +168,7 @@ class TestNumbers:
         ],
     )
     def test_all_digits_of_every_type_are_kept(self, write, cells):
-        found = scores(write(saved(p=cells), "a.parquet"))
+        found = scores(write(saved(feather.write_feather, p=cells), "a.arrow"))
         expected = [*map(float, cells.to_pylist())]
         kept = found.tolist() if found.dtype.kind == "u" or found.max() > 2 else None
         assert kept is None or kept == [*map(int, cells.to_pylist())]
@@ -280,6 +281,18 @@ class TestPaths:
                 scores(path)
         with pytest.raises(FileNotFoundError, match="path is empty"):
             scores("")
+
+
+def test_an_offset_that_points_outside_is_refused(write):
+    content = saved(
+        lambda table, file: feather.write_feather(table, file, compression="uncompressed"),
+        y=["yes", "none", "no"],
+    )
+    # Not the last one, which a quick check would find.
+    right, wrong = np.int32([0, 3, 7, 9]).tobytes(), np.int32([0, 30, 7, 9]).tobytes()
+    path = write(content.replace(right, wrong), "a.feather")
+    with pytest.raises(DataError, match="the file is damaged"):
+        [*read(path, ["y"])]
 
 
 def test_text_of_parquet_that_is_not_utf_8_is_refused(write):
