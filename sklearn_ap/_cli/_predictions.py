@@ -66,9 +66,9 @@ def read_named_columns(args: Namespace) -> Predictions:
         option: read_names(batches, name).codes for option, name in named.items() if name
     }
     if args.weight:
-        options["sample_weight"] = read_numbers(batches, args.weight)
+        options["sample_weight"] = read_numbers(batches, args.weight, finite=True, least=0)
     if probability_column:
-        probability = read_numbers(batches, probability_column, may_be_missing=True)
+        probability = read_numbers(batches, probability_column, finite=True, may_be_missing=True)
     if may_be_missing:
         options["inclusion_probability"] = probability
     predictions = Predictions(

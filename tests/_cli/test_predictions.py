@@ -61,7 +61,7 @@ def test_standard_input_is_read_once(ask, monkeypatch, tmp_path, scores):
             "column 'd': '2026-02-30' is no date, such as 2026-10-01",
         ),
         (b"y,old\n1,2\n0,1\n", "--weight old --positive 7", "and not the positive label '7'"),
-        (b"y,old,w\n1,2,1\n0,1,-3\n", "--weight w", "sample_weight must be 0, or from"),
+        (b"y,old,w\n1,2,1\n0,1,-3\n", "--weight w", "row 3, column 'w': '-3.0' is below 0"),
     ],
 )
 def test_a_broken_file_is_one_line_with_status_2(ask, write, content, flags, problem):
