@@ -18,6 +18,7 @@ from sklearn_ap._results.text import (
 from sklearn_ap.definitions._spellings import read_rank
 from sklearn_ap.inference.comparison_result import Comparison, about_row
 from sklearn_ap.inference.interval import Interval
+from sklearn_ap.inference.operating_point import OperatingPoint
 
 SHARES = ("precision", "recall", "specificity")  # of a given threshold, for which limits hold
 
@@ -113,6 +114,18 @@ def judge_estimates(
     for what, (value, low, high) in estimates.items():
         text = estimate_as_text(value, low, high, level=interval_as_text(level))
         verdicts.append(Verdict(low >= required.value, f"The {what} is {text}."))
+    return join_verdicts(verdicts)
+
+
+def judge_points(required: LeastValue | str, points: Mapping[str, OperatingPoint]) -> Verdict:
+    """Test shares at a given threshold, or say whether each model has a guaranteed threshold."""
+    verdicts = []
+    for name, point in points.items():
+        verdict = Verdict(not np.isnan(point.threshold), " ".join(point.sentences))
+        if isinstance(required, LeastValue):
+            share = {required.name: getattr(point, required.name)}
+            verdict = judge_estimates(required, share, point.confidence_level)
+        verdicts.append(verdict._replace(title=name_as_text(name)))
     return join_verdicts(verdicts)
 
 

@@ -36,6 +36,11 @@ class Predictions:
         return function(self.y_true, models, **self.options, **options)
 
     @property
+    def weights(self) -> Array:
+        """The weight of each row."""
+        return np.asarray(self.options.get("sample_weight", np.ones(self.y_true.size)))
+
+    @property
     def input(self) -> Keywords:
         """What was read, for JSON."""
         queries = self.options.get("queries")
@@ -50,8 +55,13 @@ class Predictions:
         }
 
 
-def read_named_columns(args: Namespace) -> Predictions:
-    """Read the columns that the flags name."""
+def read_predictions(args: Namespace) -> Predictions:
+    """Read what the flags name; queries without positives are left out, or a note counts them."""
+    predictions = _read_trec(args) if args.command == "trec" else _read_named_columns(args)
+    return _count_or_leave_out(predictions, args.without_positives)
+
+
+def _read_named_columns(args: Namespace) -> Predictions:
     probability = args.inclusion_probability
     probability_column = None if probability == "equal" else probability
     numbers = [*filter(None, [*args.score, args.weight, probability_column])]
@@ -71,18 +81,16 @@ def read_named_columns(args: Namespace) -> Predictions:
         probability = read_numbers(batches, probability_column, finite=True, may_be_missing=True)
     if may_be_missing:
         options["inclusion_probability"] = probability
-    predictions = Predictions(
+    return Predictions(
         y_true=labels.y_true,
         y_scores={name: read_numbers(batches, name) for name in args.score},
         positive_label=labels.positive_label,
         options=options,
         segments={name: read_names(batches, name).values for name in args.segment},
     )
-    return _count_or_leave_out(predictions, args.without_positives)
 
 
-def read_trec(args: Namespace) -> Predictions:
-    """Read the files of TREC."""
+def _read_trec(args: Namespace) -> Predictions:
     level = 1 if args.relevance_level is None else args.relevance_level
     judged = retrieval.from_trec(
         args.qrels,
@@ -93,8 +101,7 @@ def read_trec(args: Namespace) -> Predictions:
         ties=args.ties or "shared",
     )
     options = {"queries": judged.queries}
-    predictions = Predictions(judged.y_true, judged.y_scores, f"{level:g} or more", options)
-    return _count_or_leave_out(predictions, args.without_positives)
+    return Predictions(judged.y_true, judged.y_scores, f"{level:g} or more", options)
 
 
 def _count_or_leave_out(predictions: Predictions, without_positives: str | None) -> Predictions:
@@ -108,7 +115,7 @@ def _count_or_leave_out(predictions: Predictions, without_positives: str | None)
     if "queries" not in options:
         return predictions
     queries = options["queries"]
-    has_weight = options.get("sample_weight", np.ones(y_true.size)) > 0
+    has_weight = predictions.weights > 0
     kept = np.isin(queries, queries[has_weight & (y_true != 0)])  # nan is not known
     n_queries = len(np.unique(queries[has_weight & ~kept]))
     if not n_queries:

@@ -31,7 +31,7 @@ bob,0,0.3
 bob,1,0.1
 """
 COLUMNS = "predictions.csv --label y --score p"
-WRONG, NOT_SHOWN, STOPPED = 2, 3, 130
+UNDEFINED, WRONG, NOT_SHOWN, STOPPED = 1, 2, 3, 130
 EXAMPLES_AND_STATUS = f"""\
 examples:
   sklearn-ap example > predictions.csv
@@ -44,6 +44,7 @@ examples:
 
 status:
   0    the answer is printed
+  {UNDEFINED}    no row is positive, so average precision is not defined
   {WRONG}    something is wrong with the files or the arguments
   {NOT_SHOWN}    what --require asks for is not shown
   {STOPPED}  stopped by Ctrl-C"""
@@ -166,9 +167,11 @@ WITHOUT_POSITIVES = flag(
 )
 
 # ---- what is asked
+K = number_flag("--k", "K", "how many of the first rows, or a share, as 1%%")
 TOOL_K = number_flag("--k", "K", "how many of the first rows")
-DEFINITION = flag(
-    "-m/--definition", "NAME", "a definition, such as AP@5; once more for each", **SEVERAL
+DEFINITIONS = (
+    flag("-m/--definition", "NAME", "a definition, such as AP@5; once more for each", **SEVERAL),
+    K,
 )
 PREVALENCE = number_flag("--prevalence", "SHARE", "that where you deploy, as 0.01")
 POSITIVES = (
@@ -185,7 +188,7 @@ CONFIDENCE = number_flag("--confidence-level", "SHARE", "of intervals (default 9
 GOAL = (
     number_flag("--precision", "P", "the precision that you need"),
     number_flag("--recall", "R", "the recall that you need"),
-    number_flag("--k", "K", "how many of the first rows, or a share, as 1%%"),
+    K,
     number_flag("--cost", ("FP", "FN"), "of each error: the least is taken", nargs=2),
     number_flag("--threshold", "T", "one that was chosen before, on other rows"),
 )
@@ -242,20 +245,20 @@ class Command(NamedTuple):
 
 COMMANDS = {
     "score": Command(
-        "average precision with its interval; of several models, their differences from the first",
-        (*MODELS, *GROUPS, DEFINITION, *POSITIVES, CONFIDENCE, *GATE, FORMAT),
+        "each definition with its interval; of several models, their differences from the first",
+        (*MODELS, *GROUPS, *DEFINITIONS, *POSITIVES, CONFIDENCE, *GATE, FORMAT),
     ),
     "trec": Command(
         "the same for judgements and runs in TREC's files",
-        (*RUNS, DEFINITION, WITHOUT_POSITIVES, CONFIDENCE, *GATE, FORMAT),
+        (*RUNS, *DEFINITIONS, WITHOUT_POSITIVES, CONFIDENCE, *GATE, FORMAT),
     ),
     "threshold": Command(
         "the threshold for a precision, a recall, a number of rows or the least cost, or one given",
-        (*MODEL, CLUSTER, *GOAL, *THRESHOLD_GATE, PREVALENCE, CONFIDENCE, FORMAT),
+        (*MODELS, CLUSTER, *GOAL, *THRESHOLD_GATE, PREVALENCE, CONFIDENCE, FORMAT),
     ),
     "segments": Command(
         "the score of each segment of the rows, such as countries or months, beside others",
-        (*MODEL, *GROUPS, *SEGMENT, DEFINITION, PREVALENCES, CONFIDENCE, SEGMENT_GATE, FORMAT),
+        (*MODEL, *GROUPS, *SEGMENT, *DEFINITIONS, PREVALENCES, CONFIDENCE, SEGMENT_GATE, FORMAT),
     ),
     "report": Command(
         "the usual questions on one page: as text, or as an HTML file with pictures",

@@ -9,7 +9,7 @@ from argparse import Namespace
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from math import isnan, nan
+from math import nan
 from textwrap import fill
 
 import sklearn_ap as ap
@@ -17,22 +17,28 @@ from sklearn_ap._cli._gates import (
     SHARES,
     LeastValue,
     Verdict,
-    judge_estimates,
     judge_models,
+    judge_points,
     judge_scores,
     judge_segments,
     read_requirements,
 )
-from sklearn_ap._cli._predictions import Predictions, read_named_columns, read_trec
-from sklearn_ap._cli.arguments import BETTER, GUARANTEE, NOT_SHOWN, NOT_WORSE, one_line
+from sklearn_ap._cli._predictions import Predictions, read_predictions
+from sklearn_ap._cli.arguments import BETTER, GUARANTEE, NOT_SHOWN, NOT_WORSE, UNDEFINED, one_line
 from sklearn_ap._files.sources import find_files
 from sklearn_ap._results.result import Result
-from sklearn_ap._results.text import TEXT_WIDTH, printable
+from sklearn_ap._results.table import MARKDOWN
+from sklearn_ap._results.text import TEXT_WIDTH, name_as_text, names_as_text, printable
+from sklearn_ap._results.warning import warn
 from sklearn_ap._types import Keywords
 from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions._spellings import find_definition
+from sklearn_ap.definitions._spellings import USUAL_K, conventions, find_definition
 from sklearn_ap.inference.interval import join_intervals
 from sklearn_ap.inference.threshold_goals import GOAL_OPTIONS
+
+TREC_MEASURES = ("map", "map_cut", "P", "recall", "recip_rank")  # that are definitions here
+
+ScoreResult = ap.Interval | ap.Comparison
 
 
 @dataclass(frozen=True)
@@ -45,17 +51,26 @@ class CommandAnswer:
     verdicts: Sequence[Verdict] = ()  # on each --require
 
 
-def run(command: Callable[[Namespace], CommandAnswer], args: Namespace) -> int:
+def run(command: Callable[[Namespace, Predictions], CommandAnswer], args: Namespace) -> int:
     """Print what a command answers, and its warnings; and return the status."""
+    status = 0
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
-        answer = command(args)
+        predictions = read_predictions(args)
+        if ((predictions.y_true == 1) & (predictions.weights > 0)).any():
+            answer = command(args, predictions)
+            if not all(verdict.shown for verdict in answer.verdicts):
+                status = NOT_SHOWN
+        else:
+            warn("no row is positive, so average precision is not defined", UserWarning)
+            verdicts = [Verdict(False, "No row is positive.")] * len(args.require)
+            answer, status = CommandAnswer(predictions, verdicts=verdicts), UNDEFINED
     messages = {str(each.message): each.message for each in caught}  # each text once
     issued = [message for message in messages.values() if isinstance(message, Warning)]
     print(_write_answer(args, answer, issued), flush=True)
     for warning in issued:
         print(f"sklearn-ap: warning: {one_line(str(warning))}", file=sys.stderr, flush=True)
-    return 0 if all(verdict.shown for verdict in answer.verdicts) else NOT_SHOWN
+    return status
 
 
 def _write_answer(args: Namespace, answer: CommandAnswer, issued: Sequence[Warning]) -> str:
@@ -98,28 +113,17 @@ def passed_options(args: Namespace, *names: str) -> Keywords:
 # ---- scores of one model, and comparisons of several
 
 
-def answer_score(args: Namespace) -> CommandAnswer:
-    """Score one model of a table, or compare several with the first."""
-    return _answer_scores(args, read_named_columns(args))
-
-
-def answer_trec(args: Namespace) -> CommandAnswer:
-    """Score one run, or compare several with the first."""
-    return _answer_scores(args, read_trec(args))
-
-
-def _answer_scores(args: Namespace, predictions: Predictions) -> CommandAnswer:
+def answer_score(args: Namespace, predictions: Predictions) -> CommandAnswer:
     """Score one model, or compare several with the first, under each definition."""
     required = read_requirements(args.require, (BETTER, NOT_WORSE), "ap >= 0.4")
     claims = [each for each in required if isinstance(each, str)]
     _check_claims(args, claims, len(predictions.y_scores))
-    compared = args.definition or ["AP"]
+    compared = args.definition or (["AP"] if claims else [])
     judged = [each.name for each in required if isinstance(each, LeastValue)]
-    definition_by_name = _find_definitions([*compared, *judged])
-    results = {
-        definition: _score(args, predictions, definition)
-        for definition in dict.fromkeys(definition_by_name.values())
-    }
+    definition_by_name = _find_definitions(args, [*compared, *judged])
+    score = partial(_score, args, predictions)
+    named = dict.fromkeys(definition_by_name.values())
+    results = {each: score(each) for each in named} or _score_usual(args, predictions, score)
     found = (results[definition_by_name[name]] for name in compared)
     comparisons = [result for result in found if isinstance(result, ap.Comparison)]
     verdicts = [
@@ -137,6 +141,9 @@ def _answer_scores(args: Namespace, predictions: Predictions) -> CommandAnswer:
     return _make_answer(args, predictions, [*results.values()], verdicts, printed)
 
 
+answer_trec = answer_score
+
+
 def _check_claims(args: Namespace, claims: Sequence[str], n_models: int) -> None:
     """Refuse claims about models, or their margin, without what these need."""
     if NOT_WORSE in claims and args.margin is None:
@@ -148,14 +155,47 @@ def _check_claims(args: Namespace, claims: Sequence[str], n_models: int) -> None
         )
 
 
-def _find_definitions(names: Sequence[str]) -> dict[str, Definition]:
-    """Find definitions by their names."""
-    return {name: find_definition(name, more_names=ap.get_scorer_names()) for name in names}
+def _find_definitions(args: Namespace, names: Sequence[str]) -> dict[str, Definition]:
+    """Find definitions by their names, and refuse a number of ranks that none of them has."""
+    definitions = {name: find_definition(name, _k(args), ap.get_scorer_names()) for name in names}
+    ranks = {getattr(definition, "k", None) for definition in definitions.values()}
+    if args.k is not None and ranks and args.k not in ranks:
+        listed = names_as_text(names)
+        raise ValueError(f"--k {args.k} is for definitions such as AP@k, and not for {listed}")
+    return definitions
 
 
-def _score(
-    args: Namespace, predictions: Predictions, definition: Definition
-) -> ap.Interval | ap.Comparison:
+def _k(args: Namespace) -> float:
+    return USUAL_K if args.k is None else args.k
+
+
+def _score_usual(
+    args: Namespace, predictions: Predictions, score: Callable[[Definition], ScoreResult]
+) -> dict[Definition, ScoreResult]:
+    """Score the usual definitions; those that do not go with the rows are left out."""
+    if args.command == "trec":
+        usual = [find_definition(name, _k(args)) for name in TREC_MEASURES]
+    else:  # of one ranking, a score of one row has no interval
+        has_queries = "queries" in predictions.options
+        usual = [each for each in conventions(_k(args)) if has_queries or not each.hangs_on_one_row]
+    first, *others = usual
+    results = {first: score(first)}
+    left_out = []
+    for definition in others:
+        try:
+            results[definition] = score(definition)
+        except ValueError:
+            left_out.append(definition.title)
+    if left_out:
+        warn(
+            f"left out, as they do not go with these rows and options: {', '.join(left_out)}. Name "
+            f"one with --definition for the reason",
+            UserWarning,
+        )
+    return results
+
+
+def _score(args: Namespace, predictions: Predictions, definition: Definition) -> ScoreResult:
     """Score one model, or compare several with the first."""
     options = passed_options(args, "n_positives", "prevalence", "confidence_level", "margin")
     options["definition"] = definition
@@ -168,8 +208,8 @@ def _score(
 # ---- the other commands
 
 
-def answer_threshold(args: Namespace) -> CommandAnswer:
-    """Choose a threshold, or measure a given one."""
+def answer_threshold(args: Namespace, predictions: Predictions) -> CommandAnswer:
+    """Choose a threshold for each model, or measure a given one."""
     required = read_requirements(args.require, (GUARANTEE,), "recall >= 0.8", SHARES)
     for text, each in zip(args.require, required, strict=True):
         if isinstance(each, LeastValue) and args.threshold is None:
@@ -179,44 +219,41 @@ def answer_threshold(args: Namespace) -> CommandAnswer:
             )
         if each == GUARANTEE and args.guarantee is None:
             raise ValueError(f"--require {GUARANTEE} needs --guarantee")
-    predictions = read_named_columns(args)
     options = passed_options(args, *GOAL_OPTIONS, "guarantee", "prevalence", "confidence_level")
-    point = predictions.ask(ap.operating_point, **options)
-    is_found = Verdict(not isnan(point.threshold), " ".join(point.sentences))
-    verdicts = [
-        judge_estimates(each, {each.name: getattr(point, each.name)}, point.confidence_level)
-        if isinstance(each, LeastValue)
-        else is_found
-        for each in required
-    ]
-    return _make_answer(args, predictions, [point], verdicts)
+    points = {
+        name: replace(predictions, y_scores={name: y_score}).ask(ap.operating_point, **options)
+        for name, y_score in predictions.y_scores.items()
+    }
+    verdicts = [judge_points(each, points) for each in required]
+    dicts = [{"model": name, **point.to_dict()} for name, point in points.items()]
+    texts = [_text_of(point, args) for point in points.values()]
+    if len(points) > 1:
+        escaped = MARKDOWN if args.format == "markdown" else {}
+        names = (name_as_text(name).translate(escaped) for name in points)
+        texts = [f"{name}:\n{text}" for name, text in zip(names, texts, strict=True)]
+    return CommandAnswer(predictions, dicts, texts, verdicts)
 
 
-def answer_segments(args: Namespace) -> CommandAnswer:
+def answer_segments(args: Namespace, predictions: Predictions) -> CommandAnswer:
     """Compare segments under each definition."""
-    definitions = _find_definitions(args.definition or ["AP"])
-    predictions = read_named_columns(args)
+    definitions = _find_definitions(args, args.definition or ["AP"])
     (segments,) = predictions.segments.values()
     options = passed_options(args, "reference", "prevalence", "confidence_level")
-    comparisons = [
-        predictions.ask(ap.compare_segments, segments=segments, definition=definition, **options)
-        for definition in definitions.values()
-    ]
+    ask = partial(predictions.ask, ap.compare_segments, segments=segments, **options)
+    comparisons = [ask(definition=definition) for definition in definitions.values()]
     verdicts = [judge_segments(claim, comparisons) for claim in args.require]
     return _make_answer(args, predictions, comparisons, verdicts)
 
 
-def answer_tools(args: Namespace) -> CommandAnswer:
+def answer_tools(args: Namespace, predictions: Predictions) -> CommandAnswer:
     """Compare what tools compute."""
-    predictions = read_named_columns(args)
     tools = {"tools": "all"} if args.all else {}
     result = predictions.ask(ap.compat.compare, **tools, **passed_options(args, "near", "k"))
     return _make_answer(args, predictions, [result])
 
 
-def answer_explain(args: Namespace) -> CommandAnswer:
+def answer_explain(args: Namespace, predictions: Predictions) -> CommandAnswer:
     """Explain why two tools differ."""
-    predictions = read_named_columns(args)
     explain = partial(ap.compat.explain, args.tool)
     result = predictions.ask(explain, **passed_options(args, "versus", "k"))
     return _make_answer(args, predictions, [result])
@@ -242,13 +279,12 @@ def _text_of(result: Result, args: Namespace) -> str:
     return str(result)
 
 
-def answer_report(args: Namespace) -> CommandAnswer:
+def answer_report(args: Namespace, predictions: Predictions) -> CommandAnswer:
     """Make a page, and write it if it has a place."""
     files = [file for path in args.file for file in find_files(path)]
     for file in files if args.output is not None else ():
         if os.path.realpath(file) == os.path.realpath(args.output):  # also by another name
             raise ValueError(f"--output {args.output!r} is a file to read, {file!r}: name another")
-    predictions = read_named_columns(args)
     command = printable(shlex.join(["sklearn-ap", *args.words]))
     page = ap.report(
         predictions.y_true,

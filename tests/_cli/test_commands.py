@@ -7,10 +7,12 @@ import pytest
 from cli_rows import FRAME
 
 import sklearn_ap
-from sklearn_ap import compat
+from sklearn_ap import compat, definitions
 from sklearn_ap._cli import commands
+from sklearn_ap._cli._predictions import read_predictions
 from sklearn_ap._cli.arguments import COMMANDS, parse
-from sklearn_ap.definitions import AtK, Step
+from sklearn_ap.definitions import AtK
+from sklearn_ap.definitions._spellings import conventions
 
 Y, OLD, NEW = FRAME.y.to_numpy(), FRAME.old.to_numpy(), FRAME.new.to_numpy()
 C = "--label y --score old"
@@ -22,23 +24,23 @@ OF_QUERIES = {"queries": G, "zero_division": 0.0}
 COST = {"false_positive": 1, "false_negative": 20}
 
 ANSWERS = {
-    "score": lambda: interval(Y, OLD),
+    "score --definition AP": lambda: interval(Y, OLD),
     "score --definition AP@5": lambda: interval(Y, OLD, definition=AtK(5)),
-    "score --definition AP@1%": lambda: interval(Y, OLD, definition=AtK(0.01)),
-    "score --clusters g": lambda: interval(Y, OLD, clusters=G),
-    "score --query g": lambda: interval(Y, OLD, **OF_QUERIES),
-    "score --query day:month": lambda: interval(
+    "score --definition AP@k --k 1%": lambda: interval(Y, OLD, definition=AtK(0.01)),
+    "score --definition AP --clusters g": lambda: interval(Y, OLD, clusters=G),
+    "score --definition AP --query g": lambda: interval(Y, OLD, **OF_QUERIES),
+    "score --definition AP --query day:month": lambda: interval(
         Y, OLD, queries=DAY.astype("M8[M]"), zero_division=0.0
     ),
-    "score --cluster day:day": lambda: interval(Y, OLD, clusters=DAY),
-    "score --prevalence 1%": lambda: interval(Y, OLD, prevalence=0.01),
-    "score --n-positives 300": lambda: interval(Y, OLD, n_positives=300),
-    "score --score new": lambda: compare(Y, MODELS),
-    "score --score new --margin 0.1": lambda: compare(Y, MODELS, margin=0.1),
-    "score --score new --query g --weight w --confidence-level 8e-1": lambda: compare(
+    "score --definition AP --cluster day:day": lambda: interval(Y, OLD, clusters=DAY),
+    "score --definition AP --prevalence 1%": lambda: interval(Y, OLD, prevalence=0.01),
+    "score --definition AP --n-positives 300": lambda: interval(Y, OLD, n_positives=300),
+    "score --definition AP --score new": lambda: compare(Y, MODELS),
+    "score --definition AP --score new --margin 0.1": lambda: compare(Y, MODELS, margin=0.1),
+    "score -mAP --score new --query g --weight w --confidence-level 8e-1": lambda: compare(
         Y, MODELS, sample_weight=W, confidence_level=0.8, **OF_QUERIES
     ),
-    "score --score new --cluster g --weight w --prevalence 1%": lambda: compare(
+    "score -mAP --score new --cluster g --weight w --prevalence 1%": lambda: compare(
         Y, MODELS, clusters=G, sample_weight=W, prevalence=0.01
     ),
     "threshold --recall 0.5 --weight w --confidence-level 80%": lambda: point(
@@ -50,7 +52,7 @@ ANSWERS = {
     "threshold --precision 0.5 --guarantee 0.9": lambda: point(
         Y, OLD, precision=0.5, guarantee=0.9
     ),
-    "segments --segment place --reference FR -m AP@5 --prevalence own": lambda: segments(
+    "segments --segment place --reference FR -m AP@k --k 5 --prevalence own": lambda: segments(
         Y, OLD, FRAME.place, reference="FR", definition=AtK(5), prevalence="own"
     ),
     "segments --segment day:month --reference previous --cluster g": lambda: segments(
@@ -84,7 +86,8 @@ def test_no_flag_is_dropped_without_a_word(rows, command):
             read.add(name)
             return super().__getattribute__(name)
 
-    getattr(commands, f"answer_{typed.command}")(Recorded(**vars(typed)))
+    args = Recorded(**vars(typed))
+    getattr(commands, f"answer_{typed.command}")(args, read_predictions(args))
     for names, _ in COMMANDS[typed.command].flags:
         name = next((each for each in names if each.startswith("--")), names[0])
         assert name.strip("-").replace("-", "_") in read
@@ -96,30 +99,64 @@ def test_a_command_answers_as_the_function_does(ask, rows, command):
     expected = ANSWERS[command]()
     words = in_words(command)
     (found,) = ask(*words, "--format", "json").json["results"]
+    if command.startswith("threshold"):
+        assert found.pop("model") == "old"
     assert found == expected.to_dict()  # to the last digit, also of counts
     assert str(expected) in ask(*words).out
     markdown = ask(*words, "--format", "markdown").out
     assert f"{expected.heading}\n\n{expected.to_table('markdown')}" in markdown
 
 
-def test_several_definitions_are_one_table_with_the_usual_cells(ask, rows):
-    words = f"score rows.csv {C} --definition AP --definition AP@5"
-    said = ask(words)
-    found = ask(f"{words} --format json").json["results"]
-    assert [each["definition"] for each in found] == ["Step()", repr(AtK(5))]
-    for definition in (Step(), AtK(5)):
+def test_all_definitions_are_one_table_with_the_usual_cells(ask, rows):
+    said = ask(f"score rows.csv {C} --k 5")
+    found = ask(f"score rows.csv {C} --k 5 --format json").json["results"]
+    every = [each for each in conventions(5) if not each.hangs_on_one_row]
+    assert [each["definition"] for each in found] == [repr(each) for each in every]
+    for definition in every:
         expected = interval(Y, OLD, definition=definition)
         cell = expected.to_table("markdown").rpartition(" | ")[2].removesuffix(" |")
-        assert f"\n{definition.title:<7}  {cell} " in said.out
-    assert said.out.splitlines()[-1].startswith("AP@5")  # and no sentence about one of many
+        assert f"{definition.title:<25}{cell} " in said.out
+    last = every[-1]
+    assert said.out.splitlines()[-1].startswith(last.title)  # and no sentence about one of many
+
+
+def test_several_models_have_one_threshold_each(ask, rows):
+    words = f"threshold rows.csv {C} --score new --recall 0.5"
+    found = ask(words, "--format", "json").json["results"]
+    assert [each["model"] for each in found] == ["old", "new"]
+    assert [each["threshold"] for each in found] == [
+        point(Y, scores, recall=0.5).threshold for scores in (OLD, NEW)
+    ]
+    assert f"\nnew:\n{point(Y, NEW, recall=0.5)}" in ask(words).out
+
+
+def test_names_above_thresholds_are_escaped_in_markdown(ask, write):
+    path = write(FRAME.rename(columns={"old": "<b>", "new": "a|b"}).to_csv(index=False))
+    words = f"threshold {path} --label y --score <b> --score a|b --recall 0.5"
+    assert "\n\\<b>:\n" in ask(f"{words} --format markdown").out
+    assert "\na|b:\n" in ask(words).out
 
 
 def test_a_warning_that_several_definitions_have_is_said_once(ask, rows):
-    definitions = "--definition AP --definition AP@5"
-    said = ask(f"score {rows} {C} --cluster place {definitions} --format json")
+    said = ask(f"score {rows} {C} --cluster place --format json")
     texts = [each["text"] for each in said.json["warnings"]]
     assert texts
     assert len(texts) == len({*texts}) == said.err.count("\n")
+
+
+def test_definitions_that_do_not_go_are_left_out_unless_they_are_named(ask, rows):
+    said = ask(f"score rows.csv {C} --weight w --format json")
+    left_out = "left out, as they do not go with these rows and options: expected AP, "
+    assert left_out in said.err
+    assert [each["text"].startswith(left_out) for each in said.json["warnings"]] == [True]
+    said = ask.words("score", "rows.csv", *f"{C} --weight w --definition".split(), "expected AP")
+    assert (said.status, said.out) == (2, "")
+    assert "Expected() takes unweighted counts" in said.err
+
+
+def test_a_margin_leaves_definitions_out_that_take_none(ask, rows):
+    said = ask(f"score rows.csv {C} --score new --margin 0.1 --format json")
+    assert [each["definition"] for each in said.json["results"]] == ["Step()"]
 
 
 def test_queries_without_positives_count_0_or_are_left_out(ask, write):
@@ -182,10 +219,11 @@ class TestTrec:
         said = ask(f"trec q.txt r.run s.run {flags} --definition map --format json")
         assert said.json["results"] == [expected.to_dict()]
 
-    def test_measures_of_trec_eval_are_definitions(self, ask):
-        found = ask("trec q.txt r.run -m map_cut_5 -m P_5 -m recip_rank --format json").json
-        every = "AtK(k=5, normalizer='positives')", "PrecisionAtK(k=5)", "ReciprocalRank()"
-        assert [each["definition"] for each in found["results"]] == [*every]
+    def test_without_definitions_those_of_trec_eval_are_asked(self, ask):
+        found = ask("trec q.txt r.run --k 5 --format json").json["results"]
+        every = "Step()", "AtK(k=5, normalizer='positives')", "PrecisionAtK(k=5)"
+        assert [each["definition"] for each in found[:3]] == [*every]
+        assert repr(definitions.ReciprocalRank()) in [each["definition"] for each in found]
 
 
 def test_without_a_command_the_help_is_shown(ask):

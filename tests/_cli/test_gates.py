@@ -13,6 +13,7 @@ from sklearn_ap import (
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 Y = FRAME.y.to_numpy()
+MODELS = "old", "new"
 
 
 @pytest.fixture
@@ -99,25 +100,29 @@ def test_what_is_not_shown_stands_first(gate):
     assert said.last.startswith("Not shown: AP@5 >= 99%. The AP@5 is ")
     assert " Shown: ap >= 0.1. The step AP is " in said.last
     definitions = [each["definition"] for each in gate("--format json", "AP@5>=.1").json["results"]]
-    assert definitions == ["Step()", "AtK(k=5)"]
+    assert definitions == ["AtK(k=5)"]
 
 
 def test_a_threshold_needs_its_guarantee(ask, rows):
-    words = f"threshold {rows} --label y --score old --guarantee 0.9 --require guarantee"
+    words = (
+        f"threshold {rows} --label y --score old --score new --guarantee 0.9 --require guarantee"
+    )
     assert ask(f"{words} --precision 0.3").status == 0
     said = ask(f"{words} --precision 0.95")
     assert said.status == 3
-    assert said.last.startswith("Not shown: guarantee. There is no threshold ")
+    assert said.last.startswith("Not shown: guarantee. old: There is no threshold ")
+    assert "new: " not in said.last
 
 
 @pytest.mark.parametrize("share", ["precision", "recall", "specificity"])
 def test_a_share_at_a_given_threshold_is_shown_from_its_lower_limit_down(gate, share):
-    low = getattr(operating_point(Y, FRAME.old, threshold=1), share).low
-    for least, status, word in ((low - 1e-6, 0, "Shown"), (low + 1e-6, 3, "Not shown")):
+    lows = [getattr(operating_point(Y, FRAME[name], threshold=1), share).low for name in MODELS]
+    for least, status, word in ((min(lows) - 1e-6, 0, "Shown"), (min(lows) + 1e-6, 3, "Not shown")):
         required = f"{share} >= {least:.9f}"
-        said = gate("--threshold 1", required, command="threshold")
+        said = gate("--threshold 1", required, models="old new", command="threshold")
         assert said.status == status
-        assert said.last.startswith(f"{word}: {required}. The {share} is 0.")
+        worst = MODELS[np.argmin(lows)] if status else MODELS[0]
+        assert said.last.startswith(f"{word}: {required}. {worst}: The {share} is 0.")
 
 
 class TestSegments:
@@ -195,6 +200,7 @@ class TestSegments:
         ("--margin .1", [], "old", "--margin compares models"),
         ("", ["not-worse"], "old new", "--require not-worse needs --margin"),
         ("--margin x", ["not-worse"], "old new", "--margin: invalid number value: 'x'"),
+        ("--k 5", ["better"], "old new", "--k 5 is for definitions such as AP@k, and not for AP"),
         ("", ["ap"], "old", "or in quotes a score and its least value between 0 and 1, such as"),
         ("", ["ap >= 1"], "old", "between 0 and 1, such as \"ap >= 0.4\", got 'ap >= 1'"),
         ("", ["foo >= .1"], "old", "There is no definition 'foo'"),

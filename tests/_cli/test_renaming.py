@@ -22,7 +22,7 @@ ROLES = ("old", "new", "place", "DE")
 COMMANDS = {
     "score": "--score old --score new --definition AP --require better",
     "score of one": "--score old --definition AP --require ap>=.99",
-    "threshold": "--score old --precision 0.95 --guarantee 0.9 --require guarantee",
+    "threshold": "--score old --score new --precision 0.95 --guarantee 0.9 --require guarantee",
     "segments": "--score old --segment place --require none-worse",
     "tools": "--score old",
     "report": "--score old --score new --segment place",
