@@ -86,11 +86,17 @@ def read_names(batches: Sequence[FileRows], text: str) -> NameColumn:
         if (numbers.astype(str) == names).all():
             names = numbers
     if unit:
-        names = unit_starts(_read_dates(name, names.astype(str).tolist()), unit)
+        names = times_in_unit(_read_dates(name, names.astype(str).tolist()), unit)
     distinct, ranks = np.unique(names, return_inverse=True)
-    if unit == "quarter":
-        distinct = np.array([time_as_text(time, unit) for time in distinct])
     return NameColumn(distinct, ranks[cells.indices.to_numpy()])
+
+
+def times_in_unit(dates: Dates, unit: str) -> Array:
+    """Round dates down to the start of their unit of time, of which a quarter is named 2026Q2."""
+    starts = unit_starts(dates, unit)
+    if unit == "quarter":
+        return np.array([time_as_text(start, unit) for start in starts])
+    return starts
 
 
 def _read_dates(column: str, texts: Sequence[str]) -> Dates:

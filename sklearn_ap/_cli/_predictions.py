@@ -8,7 +8,7 @@ from typing import TypeVar
 import numpy as np
 
 from sklearn_ap import retrieval
-from sklearn_ap._cli._labels_and_names import column_and_unit, read_labels, read_names
+from sklearn_ap._cli._labels_and_names import NameColumn, column_and_unit, read_labels, read_names
 from sklearn_ap._files.cells import read_numbers
 from sklearn_ap._files.formats import CsvRules
 from sklearn_ap._files.tables import read_files
@@ -26,7 +26,7 @@ class Predictions:
     y_scores: dict[str, Array]
     positive_label: str
     options: Keywords  # with a value for each row, but for inclusion_probability="equal"
-    segments: dict[str, Array] = field(default_factory=dict)  # by what the user typed
+    segments: dict[str, NameColumn] = field(default_factory=dict)  # by what the user typed
     n_left_out: int = 0
     notes: Sequence[str] = ()  # what becomes of queries without positives
 
@@ -86,7 +86,7 @@ def _read_named_columns(args: Namespace) -> Predictions:
         y_scores={name: read_numbers(batches, name) for name in args.score},
         positive_label=labels.positive_label,
         options=options,
-        segments={name: read_names(batches, name).values for name in args.segment},
+        segments={name: read_names(batches, name) for name in args.segment},
     )
 
 

@@ -23,9 +23,13 @@ from sklearn_ap._cli._gates import (
     judge_segments,
     read_requirements,
 )
+from sklearn_ap._cli._labels_and_names import column_and_unit, times_in_unit
 from sklearn_ap._cli._predictions import Predictions, read_predictions
 from sklearn_ap._cli.arguments import BETTER, GUARANTEE, NOT_SHOWN, NOT_WORSE, UNDEFINED, one_line
 from sklearn_ap._files.sources import find_files
+from sklearn_ap._inputs.dates import finest_unit, read_dates
+from sklearn_ap._report.questions import make_questions
+from sklearn_ap._report.report import make_report
 from sklearn_ap._results.result import Result
 from sklearn_ap._results.table import MARKDOWN
 from sklearn_ap._results.text import TEXT_WIDTH, name_as_text, names_as_text, printable
@@ -235,11 +239,18 @@ def answer_threshold(args: Namespace, predictions: Predictions) -> CommandAnswer
 
 
 def answer_segments(args: Namespace, predictions: Predictions) -> CommandAnswer:
-    """Compare segments under each definition."""
+    """Compare segments under each definition. Dates without a unit are in the finest."""
     definitions = _find_definitions(args, args.definition or ["AP"])
-    (segments,) = predictions.segments.values()
+    ((typed, (segments, codes)),) = predictions.segments.items()
+    _, unit = column_and_unit(typed)
+    dates = None if unit else read_dates(segments)
+    if dates is not None:
+        unit = finest_unit(dates[codes], predictions.y_true)
+        segments = times_in_unit(dates, unit)
+        note = f"Dates of {typed} are in {unit}s ({typed}:UNIT takes another)."
+        predictions = replace(predictions, notes=[note, *predictions.notes])
     options = passed_options(args, "reference", "prevalence", "confidence_level")
-    ask = partial(predictions.ask, ap.compare_segments, segments=segments, **options)
+    ask = partial(predictions.ask, ap.compare_segments, segments=segments[codes], **options)
     comparisons = [ask(definition=definition) for definition in definitions.values()]
     verdicts = [judge_segments(claim, comparisons) for claim in args.require]
     return _make_answer(args, predictions, comparisons, verdicts)
@@ -285,15 +296,17 @@ def answer_report(args: Namespace, predictions: Predictions) -> CommandAnswer:
     for file in files if args.output is not None else ():
         if os.path.realpath(file) == os.path.realpath(args.output):  # also by another name
             raise ValueError(f"--output {args.output!r} is a file to read, {file!r}: name another")
-    command = printable(shlex.join(["sklearn-ap", *args.words]))
-    page = ap.report(
+    columns = predictions.segments
+    questions = make_questions(  # as report does, which takes no units
         predictions.y_true,
         predictions.y_scores,
-        segments=predictions.segments or None,
-        source=f"{command}, positive label {predictions.positive_label!r}",
-        **passed_options(args, *GOAL_OPTIONS, "prevalence", "confidence_level"),
-        **predictions.options,
+        {name: column.values for name, column in columns.items()} or None,
+        passed_options(args, *GOAL_OPTIONS, "prevalence", "confidence_level") | predictions.options,
+        units={name: column_and_unit(name)[1] for name in columns},
     )
+    command = printable(shlex.join(["sklearn-ap", *args.words]))
+    source = f"{command}, positive label {predictions.positive_label!r}"
+    page = make_report(questions, f"# {command}", source)
     text = f"```text\n{page}\n```" if args.format == "markdown" else str(page)
     if args.output is not None:
         page.save(args.output)

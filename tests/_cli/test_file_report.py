@@ -35,6 +35,11 @@ def test_the_report_of_a_file_is_that_of_its_columns(ask, rows, flags, options):
     assert body(printed) == body(str(report(Y, MODELS, **options)))
 
 
+@pytest.mark.parametrize(("unit", "first"), [("", "2026-07"), (":week", "2026-06-29")])
+def test_a_page_puts_dates_into_the_unit_that_was_asked_for(ask, rows, unit, first):
+    assert f"\n{first} " in body(ask(f"report {rows} {C} --segment day{unit}").out)
+
+
 def test_the_page_is_written_to_a_file(ask, rows, tmp_path):
     said = ask(f"report {rows} {C} -o report.html")
     assert said.out.endswith("\n\nThe report is in report.html\n")
@@ -63,7 +68,7 @@ def test_an_output_over_an_input_is_refused(ask, rows, tmp_path):
 def test_dates_that_can_be_two_days_are_refused(ask, write, form):
     frame = FRAME.assign(day=pd.to_datetime(FRAME.day).dt.strftime(form))
     path = write(frame.to_csv(index=False))
-    for command, column in (("report", "day"), ("segments", "day:month")):
+    for command, column in (("report", "day"), ("segments", "day"), ("segments", "day:month")):
         said = ask(f"{command} {path} --label y --score old --segment {column}")
         assert (said.status, said.out, said.err.count("\n")) == (2, "", 1)
         assert re.search(r"'\d\d\D\d\d\D2026.*' can be two days: write", said.err)

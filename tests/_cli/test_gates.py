@@ -210,3 +210,12 @@ def test_wrong_requirements_are_refused(gate, flags, required, models, problem):
     said = gate(flags, *required, models=models)
     assert (said.status, said.out, said.err.count("\n")) == (2, "", 1)
     assert problem in said.err
+
+
+@pytest.mark.parametrize("times", [["2026-07-01", "2026-07-02"], ["2026-W09", "2026-W10"]])
+def test_times_without_a_unit_have_a_latest_one(ask, write, times):
+    frame = FRAME.assign(day=np.repeat(times, len(FRAME) // 2))
+    words = f"segments {write(frame.to_csv(index=False))} --label y --score old --segment day"
+    said = ask(f"{words} --require latest-not-worse")
+    assert said.status == 0
+    assert said.last.startswith(f"Shown: latest-not-worse. No difference between {times[1]} and ")

@@ -106,6 +106,12 @@ def test_times_of_any_format_become_segments(ask, write, tmp_path, unit, expecte
         assert segments_of(ask, name, f"ts:{unit}", flags) == expected, name
 
 
+def test_dates_without_a_unit_take_the_finest_that_can_be_compared(ask, rows):
+    said = ask("segments rows.csv --label y --score old --segment day")
+    assert "Dates of day are in months (day:UNIT takes another)." in " ".join(said.out.split())
+    assert segments_of(ask, rows, "day") == ["2026-07", "2026-08", "2026-09"]
+
+
 def test_numbers_in_names_are_sorted_as_numbers(ask, write):
     frame = pd.DataFrame({**SHARED, "g": 8 + np.arange(300) % 3})
     assert segments_of(ask, write(frame.to_csv(index=False)), "g") == ["8", "9", "10"]
