@@ -92,39 +92,40 @@ def judge_models(claim: str, comparisons: Sequence[Comparison]) -> Verdict:
     return join_verdicts(verdicts)
 
 
-def judge_score(
+def judge_scores(
     required: LeastValue, result: Interval | Comparison, *, only_new_models: bool
 ) -> Verdict:
-    """Test whether scores are at least a number, by the lower limits of their intervals."""
-    level = interval_as_text(result.confidence_level)
+    """Test whether the scores of all models, or of new ones, are at least a number."""
     names = result.names if isinstance(result, Comparison) else ()
-    scores = [f"{result.sample.title} of {name_as_text(name)}" for name in names]
+    title = result.sample.title
+    scores = [f"{title} of {name}" for name in names] or [title]
     limits = np.column_stack((result.estimate, result.low, result.high)).tolist()
+    estimates = dict(zip(scores, limits, strict=True))
+    if only_new_models:
+        del estimates[scores[0]]
+    return judge_estimates(required, estimates, result.confidence_level)
+
+
+def judge_estimates(
+    required: LeastValue, estimates: Mapping[str, Sequence[float]], level: float
+) -> Verdict:
+    """Test whether estimates are at least a number, by the lower limits of their intervals."""
     verdicts = []
-    for score, (estimate, low, high) in zip(scores or [result.sample.title], limits, strict=True):
-        text = estimate_as_text(estimate, low, high, level=level)
-        verdicts.append(Verdict(low >= required.value, f"The {score} is {text}."))
-    return join_verdicts(verdicts[1:] if only_new_models else verdicts)
+    for what, (value, low, high) in estimates.items():
+        text = estimate_as_text(value, low, high, level=interval_as_text(level))
+        verdicts.append(Verdict(low >= required.value, f"The {what} is {text}."))
+    return join_verdicts(verdicts)
 
 
-def judge_guarantee(points: Mapping[str, OperatingPoint]) -> Verdict:
-    """Say whether each model has a threshold that is guaranteed to reach the goal."""
-    return join_verdicts(
-        [
-            Verdict(not np.isnan(point.threshold), " ".join(point.sentences), name_as_text(name))
-            for name, point in points.items()
-        ]
-    )
-
-
-def judge_share(required: LeastValue, points: Mapping[str, OperatingPoint]) -> Verdict:
-    """Test whether a share at a given threshold is at least a number, by its lower limits."""
+def judge_points(required: LeastValue | str, points: Mapping[str, OperatingPoint]) -> Verdict:
+    """Test shares at a given threshold, or say whether each model has a guaranteed threshold."""
     verdicts = []
     for name, point in points.items():
-        share = getattr(point, required.name)
-        text = estimate_as_text(*share, level=interval_as_text(point.confidence_level))
-        reason = f"The {required.name} is {text}."
-        verdicts.append(Verdict(share.low >= required.value, reason, name_as_text(name)))
+        verdict = Verdict(not np.isnan(point.threshold), " ".join(point.sentences))
+        if isinstance(required, LeastValue):
+            share = {required.name: getattr(point, required.name)}
+            verdict = judge_estimates(required, share, point.confidence_level)
+        verdicts.append(verdict._replace(title=name_as_text(name)))
     return join_verdicts(verdicts)
 
 

@@ -36,6 +36,11 @@ class Predictions:
         return function(self.y_true, models, **self.options, **options)
 
     @property
+    def weights(self) -> Array:
+        """The weight of each row."""
+        return np.asarray(self.options.get("sample_weight", np.ones(self.y_true.size)))
+
+    @property
     def input(self) -> Keywords:
         """What was read, for JSON."""
         queries = self.options.get("queries")
@@ -50,19 +55,13 @@ class Predictions:
         }
 
 
-class UndefinedError(Exception):
-    """No row is positive, so that average precision is not defined."""
-
-    def __init__(self, predictions: Predictions) -> None:
-        super().__init__("no row is positive, so average precision is not defined")
-        self.predictions = predictions
+def read_predictions(args: Namespace) -> Predictions:
+    """Read what the flags name; queries without positives are left out, or a note counts them."""
+    predictions = _read_trec(args) if args.command == "trec" else _read_named_columns(args)
+    return _count_or_leave_out(predictions, args.without_positives)
 
 
-def read_named_columns(args: Namespace) -> Predictions:
-    """Read the columns that the flags name."""
-    for flag, columns in {"--score": args.score, "--segment": args.segment}.items():
-        if len({*columns}) < len(columns):
-            raise ValueError(f"{flag} names a column twice: {', '.join(columns)}")
+def _read_named_columns(args: Namespace) -> Predictions:
     probability = args.inclusion_probability
     probability_column = None if probability == "equal" else probability
     numbers = [*filter(None, [*args.score, args.weight, probability_column])]
@@ -74,7 +73,7 @@ def read_named_columns(args: Namespace) -> Predictions:
     may_be_missing = probability is not None
     labels = read_labels(batches, args.label, args.positive, may_be_missing=may_be_missing)
     options: Keywords = {
-        option: read_names(batches, name).groups for option, name in named.items() if name
+        option: read_names(batches, name).codes for option, name in named.items() if name
     }
     if args.weight:
         options["sample_weight"] = read_numbers(batches, args.weight, finite=True, least=0)
@@ -82,18 +81,16 @@ def read_named_columns(args: Namespace) -> Predictions:
         probability = read_numbers(batches, probability_column, finite=True, may_be_missing=True)
     if may_be_missing:
         options["inclusion_probability"] = probability
-    predictions = Predictions(
+    return Predictions(
         y_true=labels.y_true,
         y_scores={name: read_numbers(batches, name) for name in args.score},
         positive_label=labels.positive_label,
         options=options,
         segments={name: read_names(batches, name) for name in args.segment},
     )
-    return _check_positives(predictions, args.without_positives)
 
 
-def read_trec(args: Namespace) -> Predictions:
-    """Read the files of TREC."""
+def _read_trec(args: Namespace) -> Predictions:
     level = 1 if args.relevance_level is None else args.relevance_level
     judged = retrieval.from_trec(
         args.qrels,
@@ -104,26 +101,21 @@ def read_trec(args: Namespace) -> Predictions:
         ties=args.ties or "shared",
     )
     options = {"queries": judged.queries}
-    predictions = Predictions(judged.y_true, judged.y_scores, f"{level:g} or more", options)
-    return _check_positives(predictions, args.without_positives)
+    return Predictions(judged.y_true, judged.y_scores, f"{level:g} or more", options)
 
 
-def _check_positives(predictions: Predictions, without_positives: str | None) -> Predictions:
-    """Refuse rows without a positive; leave out queries without one, or say that they count 0.
+def _count_or_leave_out(predictions: Predictions, without_positives: str | None) -> Predictions:
+    """Leave out queries without positives, or say that they count 0.
 
     No score leaves queries out in the same way: without positives, precision at k is 0.
     """
     y_true, options = predictions.y_true, predictions.options
-    has_weight = options.get("sample_weight", np.ones(y_true.size)) > 0
-    if not (has_weight & (y_true == 1)).any():
-        raise UndefinedError(predictions)
-    if without_positives and "inclusion_probability" in options:
-        raise ValueError("--without-positives does not go with --inclusion-probability")
+    if without_positives and ("queries" not in options or "inclusion_probability" in options):
+        raise ValueError("--without-positives needs --query, and no --inclusion-probability")
     if "queries" not in options:
-        if without_positives:
-            raise ValueError("--without-positives needs --query")
         return predictions
     queries = options["queries"]
+    has_weight = predictions.weights > 0
     kept = np.isin(queries, queries[has_weight & (y_true != 0)])  # nan is not known
     n_queries = len(np.unique(queries[has_weight & ~kept]))
     if not n_queries:

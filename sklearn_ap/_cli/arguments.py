@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import textwrap
 from collections.abc import Sequence
-from functools import cache, partial
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from sklearn_ap._version import __version__
@@ -13,7 +12,6 @@ from sklearn_ap._version import __version__
 if TYPE_CHECKING:
     from sklearn_ap._types import Keywords
 
-HELP_WIDTH = 79  # letters of a line of help
 BETTER, NOT_WORSE = "better", "not-worse"  # claims about models
 NONE_WORSE, LATEST_NOT_WORSE = "none-worse", "latest-not-worse"  # claims about segments
 GUARANTEE = "guarantee"  # a claim about thresholds
@@ -33,13 +31,17 @@ bob,0,0.3
 bob,1,0.1
 """
 COLUMNS = "predictions.csv --label y --score p"
-EXAMPLES = f"""\
-  sklearn-ap example > predictions.csv
-  sklearn-ap score {COLUMNS} --k 3
-  sklearn-ap tools {COLUMNS}
-  sklearn-ap explain xgboost.aucpr {COLUMNS}"""
 UNDEFINED, WRONG, NOT_SHOWN, STOPPED = 1, 2, 3, 130
-STATUS = f"""\
+EXAMPLES_AND_STATUS = f"""\
+examples:
+  sklearn-ap example > predictions.csv
+  sklearn-ap score {COLUMNS} --query user
+  sklearn-ap threshold {COLUMNS} --precision 0.7
+  sklearn-ap segments {COLUMNS} --segment user
+  sklearn-ap report {COLUMNS} -o report.html
+  sklearn-ap tools {COLUMNS} --near 0.73
+  sklearn-ap explain xgboost.aucpr {COLUMNS}
+
 status:
   0    the answer is printed
   {UNDEFINED}    no row is positive, so average precision is not defined
@@ -54,23 +56,12 @@ def number(text: str) -> float:
     """Read 10, 0.05 or 5%."""
     from sklearn_ap.definitions._spellings import read_rank  # which takes long
 
-    try:
-        return read_rank(text)
-    except (ValueError, ZeroDivisionError):
-        raise argparse.ArgumentTypeError(f"must be a number, got {text!r}") from None
+    return read_rank(text)
 
 
 def shared_prevalence(text: str) -> float | str:
     """Read a number, or which prevalence segments have."""
     return text if text in ("overall", "own") else number(text)
-
-
-def delimiter(text: str) -> str:
-    """Read one letter; a tab may be written as shells pass it on."""
-    mark = text.replace("\\t", "\t")
-    if len(mark) != 1:
-        raise argparse.ArgumentTypeError(f"must be one letter, or \\t for a tab, got {text!r}")
-    return mark
 
 
 def one_line(message: str) -> str:
@@ -81,16 +72,7 @@ def one_line(message: str) -> str:
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line, and whose help fits into 80 columns."""
-
-    def __init__(self, *, description: str, examples: str, prog: str, **_: object) -> None:
-        super().__init__(
-            prog=prog,
-            allow_abbrev=False,
-            description=textwrap.fill(description, HELP_WIDTH),
-            epilog=f"examples:\n{examples}\n\n{STATUS}",
-            formatter_class=partial(argparse.RawDescriptionHelpFormatter, width=HELP_WIDTH),
-        )
+    """A parser whose errors are one line."""
 
     def error(self, message: str) -> NoReturn:
         """End with status 2."""
@@ -137,36 +119,37 @@ def switch(names: str, text: str) -> Flag:
 SEVERAL: Keywords = {"action": "append", "default": []}
 ONE: Keywords = {"nargs": 1, "required": True, "default": []}  # in a list, as several are
 
-# ---- what is read
+# ---- what is read, also by the names that errors of public functions have
 FILES = flag(
-    "file",
-    "FILE",
-    "CSV, JSON lines, Parquet, Feather; a folder; a pattern; - for a pipe",
-    nargs="+",
+    "file", "FILE", "CSV, JSON lines, Parquet, Feather; folder; pattern; - for a pipe", nargs="+"
 )
-LABEL = flag("--label", "COL", "column of true labels", required=True)
+LABEL = flag("--label/--y-true", "COL", "column of true labels", required=True)
 SCORE = "column of scores, higher for positives"
 LAYOUT = (
     flag("--weight/--sample-weight", "COL", "column of weights"),
     flag("--positive/--pos-label", "VALUE", "the positive label (default: 1, true or yes)"),
-    flag("--delimiter", "MARK", "what stands between the cells of CSV", type=delimiter),
+    flag("--delimiter", "MARK", "what stands between the cells of CSV"),
     flag("--decimal", None, "the decimal mark of CSV (default .)", choices=(".", ",")),
 )
-MODEL = (FILES, LABEL, flag("--score", "COL", SCORE, **ONE), *LAYOUT)
-EACH_SCORE = flag("--score", "COL", f"{SCORE}; once more for each model", required=True, **SEVERAL)
+MODEL = (FILES, LABEL, flag("--score/--y-score", "COL", SCORE, **ONE), *LAYOUT)
+EACH_SCORE = flag(
+    "--score/--y-score", "COL", f"{SCORE}; once more for each model", required=True, **SEVERAL
+)
 MODELS = (FILES, LABEL, EACH_SCORE, *LAYOUT)
-CLUSTER = flag("--cluster", "COL", "column of clusters, such as patients, sampled as a whole")
-QUERY = flag("--query", "COL", f"column of queries, to average over; {UNITS_HELP}")
+CLUSTER = flag("--cluster/--clusters", "COL", "column of clusters, such as patients")
+QUERY = flag("--query/--queries", "COL", f"column of queries, to average over; {UNITS_HELP}")
 GROUPS = (CLUSTER, QUERY)
 SEGMENT = (
-    flag("--segment", "COL", f"column of segments; {UNITS_HELP}", **ONE),
+    flag("--segment/--segments", "COL", f"column of segments; {UNITS_HELP}", **ONE),
     flag("--reference", "NAME", "others (the default), previous, or one segment"),
 )
-SEGMENTS = flag("--segment", "COL", f"column of segments, each once more; {UNITS_HELP}", **SEVERAL)
+SEGMENTS = flag(
+    "--segment/--segments", "COL", f"column of segments, each once more; {UNITS_HELP}", **SEVERAL
+)
 RUNS = (
     flag("qrels", "QRELS", "judgements: query, iteration, document, label"),
     flag("runs", "RUN", "runs: query, Q0, document, rank, score, tag", nargs="+"),
-    number_flag("-l/--relevance-level", "L", "the lowest label of a relevant document (default 1)"),
+    number_flag("-l/--relevance-level", "L", "the lowest relevant label (default 1)"),
     switch("-J/--judged-only", "leave out unjudged documents"),
     switch("-c/--complete", "count queries of which no run has a document as 0"),
     flag(
@@ -254,58 +237,42 @@ FORMAT = flag("--format", None, "how to print the answer", choices=("text", "mar
 
 
 class Command(NamedTuple):
-    """A command: what it answers, its flags and its examples.
-
-    The function of its name in ``commands`` answers it.
-    """
+    """What a command answers, by the function of its name in ``commands``, and its flags."""
 
     text: str
     flags: Sequence[Flag]
-    examples: Sequence[str]
 
 
 COMMANDS = {
     "score": Command(
         "each definition with its interval; of several models, their differences from the first",
         (*MODELS, *GROUPS, *DEFINITIONS, *POSITIVES, CONFIDENCE, *GATE, FORMAT),
-        (f"{COLUMNS} --query user", f"{COLUMNS} --definition AP@5", f"{COLUMNS} --format json"),
     ),
     "trec": Command(
         "the same for judgements and runs in TREC's files",
         (*RUNS, *DEFINITIONS, WITHOUT_POSITIVES, CONFIDENCE, *GATE, FORMAT),
-        ("qrels.txt bm25.run", "qrels.txt bm25.run dense.run --definition map_cut_10"),
     ),
     "threshold": Command(
         "the threshold for a precision, a recall, a number of rows or the least cost, or one given",
         (*MODELS, CLUSTER, *GOAL, *THRESHOLD_GATE, PREVALENCE, CONFIDENCE, FORMAT),
-        (f"{COLUMNS} --precision 0.7", f"{COLUMNS} --cost 1 20"),
     ),
     "segments": Command(
         "the score of each segment of the rows, such as countries or months, beside others",
         (*MODEL, *GROUPS, *SEGMENT, *DEFINITIONS, PREVALENCES, CONFIDENCE, SEGMENT_GATE, FORMAT),
-        (f"{COLUMNS} --segment user", f"{COLUMNS} --segment user \\\n    --reference ann"),
     ),
     "report": Command(
         "the usual questions on one page: as text, or as an HTML file with pictures",
         (*MODELS, *GROUPS, SEGMENTS, *GOAL, PREVALENCE, CONFIDENCE, OUTPUT, FORMAT),
-        (COLUMNS, f"{COLUMNS} -o report.html"),
     ),
     "tools": Command(
         "what other tools compute from the same predictions",
         (*MODEL, QUERY, NEAR, ALL, TOOL_K, FORMAT),
-        (COLUMNS, f"{COLUMNS} --near 0.73"),
     ),
     "explain": Command(
         "why the number of a tool differs from scikit-learn's, or from another tool's",
         (TOOL, *MODEL, QUERY, VERSUS, TOOL_K, FORMAT),
-        (
-            f"ranx.map@k {COLUMNS} --k 3",
-            f"ranx.map@k {COLUMNS} --k 3 \\\n    --versus pytrec_eval.map",
-        ),
     ),
-    "example": Command(
-        "print a file of ten predictions, to try the other commands", (), ("> predictions.csv",)
-    ),
+    "example": Command("print a file of ten predictions, to try the other commands", ()),
 }
 
 
@@ -315,18 +282,15 @@ def parser() -> Parser:
     program = Parser(
         prog="sklearn-ap",
         description="Average precision of predictions in files. A command and --help says more.",
-        examples=EXAMPLES,
+        epilog=EXAMPLES_AND_STATUS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
     )
     program.add_argument("--version", action="version", version=__version__)
-    commands = program.add_subparsers(
-        title="commands", metavar="COMMAND", dest="command", parser_class=Parser
-    )
+    commands = program.add_subparsers(title="commands", metavar="COMMAND", dest="command")
     for name, command in COMMANDS.items():
         added = commands.add_parser(
-            name,
-            help=command.text,
-            description=command.text,
-            examples="\n".join(f"  sklearn-ap {name} {each}" for each in command.examples),
+            name, help=command.text, description=command.text, allow_abbrev=False
         )
         for each in command.flags:
             action = added.add_argument(*each.names, **each.settings)
@@ -336,10 +300,7 @@ def parser() -> Parser:
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """Parse arguments, which are kept as they were typed; without any, show the help."""
-    args, unknown = parser().parse_known_args(arguments or ["--help"])
-    if unknown:
-        advice = "" if unknown[0].startswith("-") else ". Of several values, each needs its flag"
-        parser().error(f"unrecognized arguments: {' '.join(unknown)}{advice}")
+    args = parser().parse_args(arguments or ["--help"])
     args.words = arguments
     if args.cost:  # as functions take it
         args.cost = dict(zip(("false_positive", "false_negative"), args.cost, strict=True))

@@ -6,7 +6,7 @@ import shlex
 import sys
 import warnings
 from argparse import Namespace
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import nan
@@ -17,16 +17,17 @@ from sklearn_ap._cli._gates import (
     SHARES,
     LeastValue,
     Verdict,
-    judge_guarantee,
     judge_models,
-    judge_score,
+    judge_points,
+    judge_scores,
     judge_segments,
-    judge_share,
     read_requirements,
 )
-from sklearn_ap._cli._predictions import Predictions, UndefinedError, read_named_columns, read_trec
+from sklearn_ap._cli._labels_and_names import column_and_unit, times_in_unit
+from sklearn_ap._cli._predictions import Predictions, read_predictions
 from sklearn_ap._cli.arguments import BETTER, GUARANTEE, NOT_SHOWN, NOT_WORSE, UNDEFINED, one_line
-from sklearn_ap._files.sources import find_files, name_of
+from sklearn_ap._files.sources import find_files
+from sklearn_ap._inputs.dates import finest_unit, read_dates
 from sklearn_ap._report.questions import make_questions
 from sklearn_ap._report.report import make_report
 from sklearn_ap._results.result import Result
@@ -39,11 +40,7 @@ from sklearn_ap.definitions._spellings import USUAL_K, conventions, find_definit
 from sklearn_ap.inference.interval import join_intervals
 from sklearn_ap.inference.threshold_goals import GOAL_OPTIONS
 
-# What calls of a page take.
-COLUMNS_OF_CALLS = (
-    "# y_true says which rows are positive; y_scores and segments are columns by name, and\n"
-    "# clusters, queries and sample_weight are columns"
-)
+TREC_MEASURES = ("map", "map_cut", "P", "recall", "recip_rank")  # that are definitions here
 
 ScoreResult = ap.Interval | ap.Comparison
 
@@ -58,19 +55,20 @@ class CommandAnswer:
     verdicts: Sequence[Verdict] = ()  # on each --require
 
 
-def run(command: Callable[[Namespace], CommandAnswer], args: Namespace) -> int:
+def run(command: Callable[[Namespace, Predictions], CommandAnswer], args: Namespace) -> int:
     """Print what a command answers, and its warnings; and return the status."""
     status = 0
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
-        try:
-            answer = command(args)
-        except UndefinedError as error:
+        predictions = read_predictions(args)
+        if ((predictions.y_true == 1) & (predictions.weights > 0)).any():
+            answer = command(args, predictions)
+            if not all(verdict.shown for verdict in answer.verdicts):
+                status = NOT_SHOWN
+        else:
+            warn("no row is positive, so average precision is not defined", UserWarning)
             verdicts = [Verdict(False, "No row is positive.")] * len(args.require)
-            answer, status = CommandAnswer(error.predictions, verdicts=verdicts), UNDEFINED
-            warn(str(error), UserWarning)
-    if not status and not all(verdict.shown for verdict in answer.verdicts):
-        status = NOT_SHOWN
+            answer, status = CommandAnswer(predictions, verdicts=verdicts), UNDEFINED
     messages = {str(each.message): each.message for each in caught}  # each text once
     issued = [message for message in messages.values() if isinstance(message, Warning)]
     print(_write_answer(args, answer, issued), flush=True)
@@ -119,44 +117,21 @@ def passed_options(args: Namespace, *names: str) -> Keywords:
 # ---- scores of one model, and comparisons of several
 
 
-def answer_score(args: Namespace) -> CommandAnswer:
-    """Score one model of a table, or compare several with the first."""
-    return _answer_scores(args, args.score, read_named_columns, conventions)
-
-
-def answer_trec(args: Namespace) -> CommandAnswer:
-    """Score one run, or compare several with the first."""
-    return _answer_scores(args, args.runs, read_trec, _trec_measures)
-
-
-def _trec_measures(k: float) -> list[Definition]:
-    """List the measures of trec_eval that are definitions here."""
-    names = ("map", "map_cut", "P", "recall", "recip_rank")
-    return [find_definition(name, k) for name in names]
-
-
-def _answer_scores(
-    args: Namespace,
-    models: Sequence[str],
-    read: Callable[[Namespace], Predictions],
-    conventions_of_queries: Callable[[float], list[Definition]],
-) -> CommandAnswer:
+def answer_score(args: Namespace, predictions: Predictions) -> CommandAnswer:
     """Score one model, or compare several with the first, under each definition."""
     required = read_requirements(args.require, (BETTER, NOT_WORSE), "ap >= 0.4")
     claims = [each for each in required if isinstance(each, str)]
-    _check_claims(args, claims, len(models))
+    _check_claims(args, claims, len(predictions.y_scores))
     compared = args.definition or (["AP"] if claims else [])
     judged = [each.name for each in required if isinstance(each, LeastValue)]
     definition_by_name = _find_definitions(args, [*compared, *judged])
-    predictions = read(args)
+    score = partial(_score, args, predictions)
     named = dict.fromkeys(definition_by_name.values())
-    has_queries = "queries" in predictions.options
-    usual = conventions_of_queries(_k(args)) if has_queries else _ranking_definitions(args)
-    results = _ask_each(partial(_score, args, predictions), named, usual)
+    results = {each: score(each) for each in named} or _score_usual(args, predictions, score)
     found = (results[definition_by_name[name]] for name in compared)
     comparisons = [result for result in found if isinstance(result, ap.Comparison)]
     verdicts = [
-        judge_score(each, results[definition_by_name[each.name]], only_new_models=bool(claims))
+        judge_scores(each, results[definition_by_name[each.name]], only_new_models=bool(claims))
         if isinstance(each, LeastValue)
         else judge_models(each, comparisons)
         for each in required
@@ -168,6 +143,9 @@ def _answer_scores(
         shared = replace(intervals[0].sample, definition=None)
         printed = [join_intervals(intervals, titles, shared)]
     return _make_answer(args, predictions, [*results.values()], verdicts, printed)
+
+
+answer_trec = answer_score
 
 
 def _check_claims(args: Namespace, claims: Sequence[str], n_models: int) -> None:
@@ -195,6 +173,32 @@ def _k(args: Namespace) -> float:
     return USUAL_K if args.k is None else args.k
 
 
+def _score_usual(
+    args: Namespace, predictions: Predictions, score: Callable[[Definition], ScoreResult]
+) -> dict[Definition, ScoreResult]:
+    """Score the usual definitions; those that do not go with the rows are left out."""
+    if args.command == "trec":
+        usual = [find_definition(name, _k(args)) for name in TREC_MEASURES]
+    else:  # of one ranking, a score of one row has no interval
+        has_queries = "queries" in predictions.options
+        usual = [each for each in conventions(_k(args)) if has_queries or not each.hangs_on_one_row]
+    first, *others = usual
+    results = {first: score(first)}
+    left_out = []
+    for definition in others:
+        try:
+            results[definition] = score(definition)
+        except ValueError:
+            left_out.append(definition.title)
+    if left_out:
+        warn(
+            f"left out, as they do not go with these rows and options: {', '.join(left_out)}. Name "
+            f"one with --definition for the reason",
+            UserWarning,
+        )
+    return results
+
+
 def _score(args: Namespace, predictions: Predictions, definition: Definition) -> ScoreResult:
     """Score one model, or compare several with the first."""
     options = passed_options(args, "n_positives", "prevalence", "confidence_level", "margin")
@@ -205,40 +209,10 @@ def _score(args: Namespace, predictions: Predictions, definition: Definition) ->
     return predictions.ask(ap.average_precision_interval, **options)
 
 
-def _ranking_definitions(args: Namespace) -> list[Definition]:
-    """List the definitions of one ranking, but for those of one row, which have no interval."""
-    return [each for each in conventions(_k(args)) if not each.hangs_on_one_row]
-
-
-def _ask_each(
-    ask: Callable[[Definition], ScoreResult],
-    named: Collection[Definition],
-    usual: Sequence[Definition],
-) -> dict[Definition, ScoreResult]:
-    """Ask of each definition; those that are not named are left out if they do not go."""
-    results, errors = {}, {}
-    for definition in named or usual:
-        try:
-            results[definition] = ask(definition)
-        except ValueError as error:
-            errors[definition.title] = error
-            if named:
-                raise
-    if not results:
-        raise next(iter(errors.values()))
-    if errors:
-        warn(
-            f"left out, as they do not go with these rows and options: {', '.join(errors)}. Name "
-            f"one with --definition for the reason",
-            UserWarning,
-        )
-    return results
-
-
 # ---- the other commands
 
 
-def answer_threshold(args: Namespace) -> CommandAnswer:
+def answer_threshold(args: Namespace, predictions: Predictions) -> CommandAnswer:
     """Choose a threshold for each model, or measure a given one."""
     required = read_requirements(args.require, (GUARANTEE,), "recall >= 0.8", SHARES)
     for text, each in zip(args.require, required, strict=True):
@@ -249,16 +223,12 @@ def answer_threshold(args: Namespace) -> CommandAnswer:
             )
         if each == GUARANTEE and args.guarantee is None:
             raise ValueError(f"--require {GUARANTEE} needs --guarantee")
-    predictions = read_named_columns(args)
     options = passed_options(args, *GOAL_OPTIONS, "guarantee", "prevalence", "confidence_level")
     points = {
         name: replace(predictions, y_scores={name: y_score}).ask(ap.operating_point, **options)
         for name, y_score in predictions.y_scores.items()
     }
-    verdicts = [
-        judge_share(each, points) if isinstance(each, LeastValue) else judge_guarantee(points)
-        for each in required
-    ]
+    verdicts = [judge_points(each, points) for each in required]
     dicts = [{"model": name, **point.to_dict()} for name, point in points.items()]
     texts = [_text_of(point, args) for point in points.values()]
     if len(points) > 1:
@@ -268,33 +238,33 @@ def answer_threshold(args: Namespace) -> CommandAnswer:
     return CommandAnswer(predictions, dicts, texts, verdicts)
 
 
-def answer_segments(args: Namespace) -> CommandAnswer:
-    """Compare segments under each definition."""
+def answer_segments(args: Namespace, predictions: Predictions) -> CommandAnswer:
+    """Compare segments under each definition. Dates without a unit are in the finest."""
     definitions = _find_definitions(args, args.definition or ["AP"])
-    predictions = read_named_columns(args)
-    (column,) = predictions.segments.values()
-    segments, notes = column.as_segments(predictions.y_true)
+    ((typed, (segments, codes)),) = predictions.segments.items()
+    _, unit = column_and_unit(typed)
+    dates = None if unit else read_dates(segments)
+    if dates is not None:
+        unit = finest_unit(dates[codes], predictions.y_true)
+        segments = times_in_unit(dates, unit)
+        note = f"Dates of {typed} are in {unit}s ({typed}:UNIT takes another)."
+        predictions = replace(predictions, notes=[note, *predictions.notes])
     options = passed_options(args, "reference", "prevalence", "confidence_level")
-    comparisons = [
-        predictions.ask(ap.compare_segments, segments=segments, definition=definition, **options)
-        for definition in definitions.values()
-    ]
+    ask = partial(predictions.ask, ap.compare_segments, segments=segments[codes], **options)
+    comparisons = [ask(definition=definition) for definition in definitions.values()]
     verdicts = [judge_segments(claim, comparisons) for claim in args.require]
-    noted = replace(predictions, notes=[*notes, *predictions.notes])
-    return _make_answer(args, noted, comparisons, verdicts)
+    return _make_answer(args, predictions, comparisons, verdicts)
 
 
-def answer_tools(args: Namespace) -> CommandAnswer:
+def answer_tools(args: Namespace, predictions: Predictions) -> CommandAnswer:
     """Compare what tools compute."""
-    predictions = read_named_columns(args)
     tools = {"tools": "all"} if args.all else {}
     result = predictions.ask(ap.compat.compare, **tools, **passed_options(args, "near", "k"))
     return _make_answer(args, predictions, [result])
 
 
-def answer_explain(args: Namespace) -> CommandAnswer:
+def answer_explain(args: Namespace, predictions: Predictions) -> CommandAnswer:
     """Explain why two tools differ."""
-    predictions = read_named_columns(args)
     explain = partial(ap.compat.explain, args.tool)
     result = predictions.ask(explain, **passed_options(args, "versus", "k"))
     return _make_answer(args, predictions, [result])
@@ -320,32 +290,25 @@ def _text_of(result: Result, args: Namespace) -> str:
     return str(result)
 
 
-def answer_report(args: Namespace) -> CommandAnswer:
+def answer_report(args: Namespace, predictions: Predictions) -> CommandAnswer:
     """Make a page, and write it if it has a place."""
     files = [file for path in args.file for file in find_files(path)]
     for file in files if args.output is not None else ():
         if os.path.realpath(file) == os.path.realpath(args.output):  # also by another name
             raise ValueError(f"--output {args.output!r} is a file to read, {file!r}: name another")
-    predictions = read_named_columns(args)
-    page = _make_page(args, predictions)
+    columns = predictions.segments
+    questions = make_questions(  # as report does, which takes no units
+        predictions.y_true,
+        predictions.y_scores,
+        {name: column.values for name, column in columns.items()} or None,
+        passed_options(args, *GOAL_OPTIONS, "prevalence", "confidence_level") | predictions.options,
+        units={name: column_and_unit(name)[1] for name in columns},
+    )
+    command = printable(shlex.join(["sklearn-ap", *args.words]))
+    source = f"{command}, positive label {predictions.positive_label!r}"
+    page = make_report(questions, f"# {command}", source)
     text = f"```text\n{page}\n```" if args.format == "markdown" else str(page)
     if args.output is not None:
         page.save(args.output)
         text = f"The report is in {args.output}"
     return CommandAnswer(predictions, [page.to_dict()], [text])
-
-
-def _make_page(args: Namespace, predictions: Predictions) -> ap.Report:
-    """Make the page of a command. It puts dates into units, as its calls write how."""
-    columns = predictions.segments
-    questions = make_questions(
-        predictions.y_true,
-        predictions.y_scores,
-        {name: column.values for name, column in columns.items()} or None,
-        passed_options(args, *GOAL_OPTIONS, "prevalence", "confidence_level") | predictions.options,
-        units={name: column.unit for name, column in columns.items() if column.dates is not None},
-    )
-    command = printable(f"# {shlex.join(['sklearn-ap', *args.words])}")
-    files = names_as_text([name_of(os.path.basename(path) or path) for path in args.file])
-    source = f"{files}, positive label {predictions.positive_label!r}"
-    return make_report(questions, f"{command}\n{COLUMNS_OF_CALLS}", source)

@@ -19,7 +19,7 @@ from sklearn_ap._types import Array, ArrowColumn, Bool
 
 pc = LazyModule("pyarrow.compute", "Reading files", "table")
 
-LEAVE_OUT = "; leave such rows out"
+REMEDY = "; fill such cells, or leave the rows out"
 MISSING_MARKS = ("NA", "nan", "NaN")  # the marks of R, NumPy and pandas
 NUMBER_OF_WORD = {"false": "0", "true": "1", "no": "0", "yes": "1"}  # of labels
 USUAL_NUMBERS = ("-1", "0", "1")  # of labels
@@ -37,17 +37,16 @@ def read_numbers(
 
     NaN and plus infinity are refused, and so is minus infinity if numbers must be finite.
     """
-    hint = LEAVE_OUT if finite else f"{LEAVE_OUT}, or write -inf for what was not retrieved"
     parts = []
     for rows in batches:
-        cells = _read_cells(rows, column, hint, may_be_missing=may_be_missing)
+        cells = _read_cells(rows, column, may_be_missing=may_be_missing)
         numbers = _as_numbers(rows, column, cells)
         if numbers.dtype.kind == "f":
             is_known = _as_array(cells.is_valid())
+            _refuse(rows, column, np.isnan(numbers) & is_known, "is not a number")
             is_infinite = np.isinf(numbers) if finite else numbers == np.inf
-            _refuse(rows, column, np.isnan(numbers) & is_known, "is not a number", hint)
-            _refuse(rows, column, is_infinite, "is infinite", hint)
-        _refuse(rows, column, numbers < least, f"is below {least:g}", hint)
+            _refuse(rows, column, is_infinite, "is infinite")
+        _refuse(rows, column, numbers < least, f"is below {least:g}")
         parts.append(numbers)
     return np.concatenate(parts or [np.zeros(0)])
 
@@ -66,11 +65,7 @@ def _as_numbers(rows: FileRows, column: str, cells: ArrowColumn) -> Array:
 
 
 def read_codes(
-    batches: Iterable[FileRows],
-    column: str,
-    hint: str = LEAVE_OUT,
-    *,
-    may_be_missing: bool = False,
+    batches: Iterable[FileRows], column: str, *, may_be_missing: bool = False
 ) -> ArrowColumn:
     """Return a column of names as texts, each once, and indices, null where one may be missing.
 
@@ -80,17 +75,17 @@ def read_codes(
     parts = []
     marks: set[str] = set()
     for rows in batches:
-        cells = _read_cells(rows, column, hint, may_be_missing=may_be_missing)
+        cells = _read_cells(rows, column, may_be_missing=may_be_missing)
         if pa.types.is_floating(cells.type):
             is_nan = pc.is_nan(cells).fill_null(False)
-            _refuse(rows, column, _as_array(is_nan), "is no name", hint)
+            _refuse(rows, column, _as_array(is_nan), "is no name")
         codes = cells.dictionary_encode()
         names = _write_names(rows, column, codes.dictionary)
         marks |= {*names.filter(pc.is_in(names, pa.array(MISSING_MARKS))).to_pylist()}
         parts.append(pa.DictionaryArray.from_arrays(codes.indices, names))
     if marks:
         listed = names_as_text([*map(repr, sorted(marks))])
-        text = f"column {column!r} has the name {listed}, which may mark what is missing{hint}"
+        text = f"column {column!r} has the name {listed}, which may mark what is missing{REMEDY}"
         warn(text, UserWarning)
     return pa.chunked_array(parts).combine_chunks()
 
@@ -106,7 +101,7 @@ def write_label(text: str, *, is_named: bool) -> str:
     return word if word in USUAL_NUMBERS else text.strip()
 
 
-def _read_cells(rows: FileRows, column: str, hint: str, *, may_be_missing: bool) -> ArrowColumn:
+def _read_cells(rows: FileRows, column: str, *, may_be_missing: bool) -> ArrowColumn:
     """Return a column, null where a cell may be missing and is null, empty, NA or nan."""
     cells = rows.columns[column]
     if isinstance(cells, pa.ChunkedArray):
@@ -118,7 +113,7 @@ def _read_cells(rows: FileRows, column: str, hint: str, *, may_be_missing: bool)
         is_missing = pc.or_(is_missing, pc.is_in(pc.utf8_trim_whitespace(cells), pa.array(marks)))
     if may_be_missing:
         return pc.if_else(is_missing, pa.scalar(None, cells.type), cells)
-    _refuse(rows, column, _as_array(is_missing), "is empty", hint)
+    _refuse(rows, column, _as_array(is_missing), "is empty")
     return cells
 
 
@@ -152,7 +147,7 @@ def _as_array(cells: ArrowColumn) -> Array:
     return np.asarray(cells.to_numpy(zero_copy_only=False))
 
 
-def _refuse(rows: FileRows, column: str, is_wrong: Bool, problem: str, remedy: str = "") -> None:
+def _refuse(rows: FileRows, column: str, is_wrong: Bool, problem: str) -> None:
     """Raise an error that names and shows the first wrong cell, and counts the others."""
     if is_wrong.any():
         row = int(is_wrong.argmax())
@@ -160,4 +155,4 @@ def _refuse(rows: FileRows, column: str, is_wrong: Bool, problem: str, remedy: s
         shown = f": {reprlib.repr(text)}" if text.strip() else ""
         n_below = int(np.count_nonzero(is_wrong)) - 1
         below = f" ({count_as_text(n_below)} more below)" if n_below else ""
-        raise DataError(f"{rows.place_of(row, column)}{shown} {problem}{below}{remedy}")
+        raise DataError(f"{rows.place_of(row, column)}{shown} {problem}{below}{REMEDY}")

@@ -6,7 +6,7 @@ import csv
 import json
 import re
 import reprlib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from io import BufferedReader
 from itertools import chain
@@ -22,6 +22,7 @@ ipc = LazyModule("pyarrow.ipc", "Reading files", "table")
 parquet = LazyModule("pyarrow.parquet", "Reading files", "table")
 
 Record = dict[str, object]
+FindColumns = Callable[[Collection[Name]], list[Name]]  # the wanted ones of those in a file
 
 DELIMITERS = ",\t;|"  # of CSV
 # The words of pyarrow, whose handler of such rows prints a traceback if a text is not UTF-8.
@@ -44,26 +45,22 @@ class CsvRules(NamedTuple):
 
 
 def read_tables(
-    file: BufferedReader,
-    file_format: str,
-    wanted: list[str],
-    elsewhere: Collection[str],
-    rules: CsvRules,
+    file: BufferedReader, file_format: str, find: FindColumns, rules: CsvRules
 ) -> Iterator[ArrowTable]:
-    """Read the wanted columns of a format, some rows at a time.
-
-    Those that are ``elsewhere`` need not be in the file, and are left out if they are not.
-    """
+    """Read the wanted columns of a format, some rows at a time."""
     if file_format == "csv":
-        return _csv_tables(file, wanted, elsewhere, rules)
+        return _csv_tables(file, find, rules)
     readers = {"json": _json_tables, "parquet": _parquet_tables, "feather": _feather_tables}
-    return readers[file_format](file, wanted, elsewhere)
+    return readers[file_format](file, find)
 
 
 def find_columns(
     names: Iterable[Name], available: Collection[Name], elsewhere: Collection[Name] = ()
 ) -> list[Name]:
-    """Return the names that are columns; refuse those of which there is none, or several."""
+    """Return the names that are columns; refuse those of which there is none, or several.
+
+    Those that are ``elsewhere`` need not be columns, and are left out if they are not.
+    """
     distinct = dict.fromkeys(names)
     found = [name for name in distinct if name in available]
     absent = [name for name in distinct if name not in available]
@@ -78,11 +75,9 @@ def find_columns(
     return found
 
 
-def _csv_tables(
-    file: BufferedReader, wanted: list[str], elsewhere: Collection[str], rules: CsvRules
-) -> Iterator[ArrowTable]:
+def _csv_tables(file: BufferedReader, find: FindColumns, rules: CsvRules) -> Iterator[ArrowTable]:
     header, delimiter = read_header(file, rules)
-    wanted = find_columns(wanted, header, elsewhere)
+    wanted = find(header)
     if not file.peek(1):
         return
     counted = _CountedFile(file)
@@ -123,12 +118,11 @@ def read_csv(
     *,
     decimal: str = ".",
     n_above: int = 0,
-    due: str = "as in row 1",
     has_quotes: bool = True,
 ) -> Iterator[ArrowTable]:
     """Read columns in these types; what is empty is null.
 
-    The source begins below ``n_above`` rows of its file, and ``due`` says which columns these have.
+    The source begins below ``n_above`` rows of its file.
     """
     # Columns are named by their indices, as unwanted names may repeat. With threads, the numbers of
     # rows would be unknown.
@@ -154,7 +148,7 @@ def read_csv(
         if wrong := WRONG_ROW.search(str(error)):
             columns = count_as_text(int(wrong["n"]), "column")
             raise DataError(
-                f"row {n_above + int(wrong['row'])} has {columns}, not {wrong['n_due']} {due}: "
+                f"row {n_above + int(wrong['row'])} has {columns}, not {wrong['n_due']}: "
                 f"{reprlib.repr(wrong['text'])}"
             ) from error
         if wrong := WRONG_CELL.search(str(error)):
@@ -171,18 +165,12 @@ def read_header(file: BufferedReader, rules: CsvRules) -> tuple[list[str], str]:
     line = next(filter(bytes.strip, lines), b"").decode("utf-8-sig")
     usual = DELIMITERS.replace(rules.decimal, "")
     delimiters = [rules.delimiter] if rules.delimiter else [*usual]
-    try:
-        headers = {mark: next(csv.reader([line], delimiter=mark), []) for mark in delimiters}
-    except csv.Error as error:
-        problem = f"row 1 is no header with the names of columns ({error})"
-        raise DataError(f"{problem}: save it with usual line ends") from error
+    headers = {mark: next(csv.reader([line], delimiter=mark), []) for mark in delimiters}
     best = max(delimiters, key=lambda mark: len(headers[mark]))
     return headers[best], best
 
 
-def _json_tables(
-    file: BufferedReader, wanted: list[str], elsewhere: Collection[str]
-) -> Iterator[ArrowTable]:
+def _json_tables(file: BufferedReader, find: FindColumns) -> Iterator[ArrowTable]:
     """Read JSON lines by Python.
 
     pyarrow 26 makes times of texts, keeps the types of the first rows, and crashes where a million
@@ -193,8 +181,7 @@ def _json_tables(
         rows = enumerate((line for line in lines if line.strip()), n_above + 1)
         records = [_read_record(row, line) for row, line in rows]
         if not n_above:
-            keys = dict.fromkeys(chain.from_iterable(records))
-            wanted = find_columns(wanted, keys, elsewhere)
+            wanted = find(dict.fromkeys(chain.from_iterable(records)))
         yield pa.table({name: _json_column(name, records, n_above) for name in wanted})
         n_above += len(records)
 
@@ -218,19 +205,14 @@ def _json_column(name: str, records: Sequence[Record], n_above: int) -> ArrowCol
         raise DataError(f"{place}: {str(error)[:99]}") from error
 
 
-def _parquet_tables(
-    file: BufferedReader, wanted: list[str], elsewhere: Collection[str]
-) -> Iterator[ArrowTable]:
+def _parquet_tables(file: BufferedReader, find: FindColumns) -> Iterator[ArrowTable]:
     source = parquet.ParquetFile(file)
-    wanted = find_columns(wanted, source.schema_arrow.names, elsewhere)
+    wanted = find(source.schema_arrow.names)
     yield from source.iter_batches(BATCH_ROWS, columns=wanted, use_threads=False)
 
 
-def _feather_tables(
-    file: BufferedReader, wanted: list[str], elsewhere: Collection[str]
-) -> Iterator[ArrowTable]:
+def _feather_tables(file: BufferedReader, find: FindColumns) -> Iterator[ArrowTable]:
     names = ipc.open_file(file).schema.names
-    wanted = find_columns(wanted, names, elsewhere)
-    options = ipc.IpcReadOptions(included_fields=[*map(names.index, wanted)], use_threads=False)
+    options = ipc.IpcReadOptions(included_fields=[*map(names.index, find(names))])
     reader = ipc.open_file(file, options=options)
     yield from map(reader.get_batch, range(reader.num_record_batches))

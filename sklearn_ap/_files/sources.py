@@ -1,5 +1,6 @@
 """Paths, folders, patterns and standard input; and the bytes of one file, unpacked."""
 
+import csv
 import os
 import re
 import sys
@@ -29,7 +30,6 @@ FORMATS = {
 }
 MODEL_SUFFIXES = ("", ".run", ".trec", ".txt", ".res", ".out", *FORMATS)  # of results of a model
 BLOCK = 4 << 20  # bytes of text at a time
-NO_VALUE = "__HIVE_DEFAULT_PARTITION__"  # of a folder whose rows lack the value
 HIDDEN = re.compile(r"[._]")  # begins the names of files and folders that hold no rows
 NOT_UTF_8 = "the text is not UTF-8: save it in this encoding"
 BROKEN = "the file is damaged, cut short, or not what its name says"
@@ -78,8 +78,6 @@ def find_files(path: str | os.PathLike[str]) -> list[str]:
     if path == STANDARD_INPUT or (os.path.exists(path) and not os.path.isdir(path)):
         return [path]
     typed = Path(path)
-    if typed.name == "**":  # whose meaning changed in Python 3.13
-        typed = typed.parent
     root = Path(typed.anchor)
     matches = [typed] if typed.is_dir() else root.glob(str(typed.relative_to(root)))
     files = {
@@ -92,18 +90,16 @@ def find_files(path: str | os.PathLike[str]) -> list[str]:
     }
     if files:
         return sorted(files)
-    left_out = "(names that begin with . or _ are left out)"
-    if typed.is_dir():
-        suffixes = ", ".join(FORMATS)
-        raise DataError(f"{name_of(path)}: no file in this folder ends in {suffixes} {left_out}")
-    raise FileNotFoundError(f"There is no file {path!r}, nor one that matches it {left_out}.")
+    raise FileNotFoundError(
+        f"{path!r} names no file. In folders, names end in {', '.join(FORMATS)}, and those that "
+        f"begin with . or _ are left out."
+    )
 
 
-def folder_values(path: str) -> dict[str, str | None]:
+def folder_values(path: str) -> dict[str, str]:
     """Return what the folders of a file say of all its rows: {"day": "2026-10-01"} of day=..."""
     pairs = (part.partition("=") for part in Path(path).parts[:-1])
-    values = {name: unquote(value) for name, is_pair, value in pairs if is_pair and name}
-    return {name: None if value == NO_VALUE else value for name, value in values.items()}
+    return {name: unquote(value) for name, is_pair, value in pairs if is_pair and name}
 
 
 @contextmanager
@@ -122,7 +118,7 @@ def open_file(path: str) -> Iterator[BufferedReader]:
             yield file
         except DataError as error:
             raise DataError(f"{name_of(path)}: {error}") from error
-        except (pa.ArrowException, OSError, UnicodeError, OverflowError) as error:
+        except (pa.ArrowException, OSError, UnicodeError, OverflowError, csv.Error) as error:
             is_text = isinstance(error, UnicodeError) or "UTF8" in str(error)
             problem = NOT_UTF_8 if is_text else BROKEN
             reason = printable(str(error).partition("\n")[0])

@@ -3,8 +3,9 @@
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from sklearn_ap._files.formats import CsvRules, read_tables
+from sklearn_ap._files.formats import CsvRules, find_columns, read_tables
 from sklearn_ap._files.sources import (
     DataError,
     find_files,
@@ -73,15 +74,16 @@ def read_files(
 
 def _read_file(path: str, wanted: list[str], rules: CsvRules) -> Iterator[FileRows]:
     values = folder_values(path)
+    find = partial(find_columns, wanted, elsewhere=values)
     with open_file(path) as file:
         file_format = format_of(path, file)
         row = 2 if file_format == "csv" else 1
-        for table in read_tables(file, file_format, wanted, values, rules):
+        for table in read_tables(file, file_format, find, rules):
             # Offsets and indices point anywhere in a damaged file, and would crash Python.
             table.validate(full=True)
             columns = dict(zip(table.column_names, table.columns, strict=True))
             for name in wanted:
                 if name not in columns:
-                    columns[name] = pa.repeat(pa.scalar(values[name], pa.string()), table.num_rows)
+                    columns[name] = pa.repeat(values[name], table.num_rows)
             yield FileRows(name_of(path), row, columns)
             row += table.num_rows

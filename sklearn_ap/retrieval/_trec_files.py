@@ -15,7 +15,6 @@ BLANKS = bytes.maketrans(b"\t\v\f\r", b"    ")
 def read_trec_rows(path: str, wanted: Sequence[str]) -> list[FileRows]:
     """Read the query, the document, and the label of judgements or the score of a run."""
     columns = QRELS if "label" in wanted else RUN
-    due = f"({' '.join(columns)})"
     types = dict(zip(wanted, (pa.string(), pa.string(), pa.float64()), strict=True))
     batches = []
     n_above = 0
@@ -24,9 +23,7 @@ def read_trec_rows(path: str, wanted: Sequence[str]) -> list[FileRows]:
             if not n_above:
                 lines = lines.removeprefix(BOM_UTF8)
             source = pa.BufferReader(_squeeze_blanks(lines))
-            for batch in read_csv(
-                source, columns, types, " ", n_above=n_above, due=due, has_quotes=False
-            ):
+            for batch in read_csv(source, columns, types, " ", n_above=n_above, has_quotes=False):
                 cells = dict(zip(types, batch.columns, strict=True))
                 batches.append(FileRows(name_of(path), n_above + 1, cells))
                 n_above += batch.num_rows

@@ -56,7 +56,7 @@ def test_missing_labels_are_nan_where_they_may_be(write):
         ("0 1 True", "1", "row 4, column 'y': 'True' is a third label, beside '0' and '1'"),
         ("-1 yes no", None, "row 4, column 'y': 'no' is a third label, beside '-1' and 'yes'"),
         ("a b c", "c", "row 4, column 'y': 'c' is a third label, beside 'a' and 'b'"),
-        ("1.0 2.0 3.0", None, "correct the one that is a typo"),
+        ("1.0 2.0 3.0", None, "write only two"),
         ("a a B b b", "b", "row 5, column 'y': 'b' is a third label, beside 'a' and 'B'"),
     ],
 )

@@ -29,7 +29,6 @@ def estimate(said):
 FILES = {
     "german.csv": (german(FRAME), "--decimal ,"),
     "marked.csv": (FRAME.to_csv(index=False, sep="~"), "--delimiter ~"),
-    "tabs.csv": (FRAME.to_csv(index=False, sep="\t"), "--delimiter \\t"),
     "words.csv": (FRAME.assign(y=np.where(Y, " True", "False")).to_csv(index=False), ""),
 }
 
@@ -59,7 +58,7 @@ def test_standard_input_is_read_once(ask, monkeypatch, tmp_path, scores):
         (
             b"y,old,d\n1,2,2026-02-28\n0,1,2026-02-30\n",
             "--query d:day",
-            "p.csv: row 3, column 'd': '2026-02-30' is no date, such as 2026-10-01",
+            "column 'd': '2026-02-30' is no date, such as 2026-10-01",
         ),
         (b"y,old\n1,2\n0,1\n", "--weight old --positive 7", "and not the positive label '7'"),
         (b"y,old,w\n1,2,1\n0,1,-3\n", "--weight w", "row 3, column 'w': '-3.0' is below 0"),
@@ -123,4 +122,4 @@ def test_a_row_without_the_name_of_its_segment_is_refused(ask, write, command):
     path = write("y,old,g\n1,2,a\n0,1,\n")
     said = ask(f"{command} {path} --label y --score old --segment g")
     assert (said.status, said.out) == (2, "")
-    assert "row 3, column 'g' is empty; give such rows a name, such as unknown" in said.err
+    assert "row 3, column 'g' is empty; fill such cells, or leave the rows out" in said.err

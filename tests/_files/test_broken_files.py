@@ -37,11 +37,8 @@ FILES = {  # for each name, what the file holds and how the error begins
     "open quote.csv": ('y,p,note\n1,0.5,"x\n0,0.25,x\n1,0.125,x\n', OPEN_QUOTE),
     "three quotes.csv": ('y,p,note\n1,0.5,"x\n0,0.25,x\n1,0.125,"x"\n', OPEN_QUOTE),
     "empty.csv": ("", "the file is empty"),
-    "old mac.csv": (
-        GOOD.replace("\n", "\r"),
-        "row 1 is no header with the names of columns (",
-    ),
-    "short row.csv": (GOOD + "0\n", "row 5 has 1 column, not 2 as in row 1: '0'"),
+    "old mac.csv": (GOOD.replace("\n", "\r"), f"{BROKEN} (new-line character seen in unquoted"),
+    "short row.csv": (GOOD + "0\n", "row 5 has 1 column, not 2: '0'"),
     "latin 1.csv": (
         GOOD.replace("0,", "größe,").encode("latin-1"),
         f"{UTF_8} (below row 1: In CSV column #0: Row #2",

@@ -72,7 +72,7 @@ def read(path):
         batches = [*read_files(path, [*"ypwq"], CsvRules("pw"))]
         read_codes(batches, "q")
         read_numbers(batches, "p")
-        read_numbers(batches, "w", finite=True, may_be_missing=True)
+        read_numbers(batches, "w", may_be_missing=True)
         read_labels(batches, "y", "1")
 
 

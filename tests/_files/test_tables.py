@@ -116,7 +116,7 @@ class TestText:
 
     def test_a_decimal_point_beside_commas_is_no_number(self, write):
         """It may separate thousands."""
-        with pytest.raises(DataError, match=r"row 3, column 'p': '1.000' is not a number$"):
+        with pytest.raises(DataError, match=r"row 3, column 'p': '1.000' is not a number"):
             scores(write("y;p\n1;0,9\n0;1.000\n"), decimal=",")
 
     @pytest.mark.parametrize("begin", ["y,p\n", '{"p": 0}\n'])
@@ -174,13 +174,11 @@ class TestNumbers:
         assert kept is None or kept == [*map(int, cells.to_pylist())]
         assert found.astype(float).tolist() == expected
 
-    def test_minus_infinity_is_a_score_but_no_finite_number(self, write):
-        batches = [*read(write("p\n-inf\n-Infinity\n 1 \n"), ["p"])]
-        assert read_numbers(batches, "p").tolist() == [-np.inf, -np.inf, 1]
-        with pytest.raises(
-            DataError, match=r"'-inf' is infinite \(1 more below\); leave such rows out"
-        ):
-            read_numbers(batches, "p", finite=True)
+    def test_minus_infinity_is_a_score_but_plus_infinity_is_none(self, write):
+        assert scores(write("p\n-inf\n-Infinity\n 1 \n")).tolist() == [-np.inf, -np.inf, 1]
+        wrong = r"row 2, column 'p': 'inf' is infinite \(1 more below\); fill such cells, or leave"
+        with pytest.raises(DataError, match=wrong):
+            scores(write("p\ninf\n1\ninf\n"))
 
     @pytest.mark.parametrize("text", ["1_0", "0x10", "\uff11", "1d", "--1", ".", "1 0"])
     def test_only_decimal_numbers_are_numbers(self, write, text):
@@ -219,15 +217,15 @@ class TestNames:
 
     def test_an_empty_name_is_refused(self, write):
         batches = [*read(write("q,p\na,1\n  ,2\nNA,3\n"), ["q", "p"])]
-        with pytest.raises(DataError, match=r"row 3, column 'q' is empty; leave such rows out$"):
+        with pytest.raises(DataError, match=r"row 3, column 'q' is empty; fill such cells, or"):
             names(batches, "q")
 
     def test_nan_is_no_name_and_marks_of_missing_ones_are_warned_of(self, write):
         batches = [*read(write(saved(q=[1.0, np.nan]), "a.parquet"), ["q"])]
-        with pytest.raises(DataError, match=r"row 2, column 'q': 'nan' is no name; leave such"):
+        with pytest.raises(DataError, match=r"row 2, column 'q': 'nan' is no name; fill such"):
             names(batches, "q")
         batches = [*read([write("q\na\nNA\n"), write("q\nnan\nNA\n", "b.csv")], ["q"])]
-        text = "^column 'q' has the name 'NA' and 'nan', which may mark what is missing; leave"
+        text = "^column 'q' has the name 'NA' and 'nan', which may mark what is missing; fill"
         with pytest.warns(UserWarning, match=text):
             assert names(batches, "q") == ["a", "NA", "nan", "NA"]
 
@@ -245,7 +243,6 @@ class TestPaths:
             "all": everything,
             Path("all"): everything,
             "al?": everything,
-            "all/**": everything,
             "**/deep": [2],
             "all/*.csv": [1, 0],
             f"{os.getcwd()}/*/**/*.jsonl": [2],
@@ -279,9 +276,7 @@ class TestPaths:
 
     def test_paths_without_files_are_named(self, write):
         write("no table", "notes/.a.csv")
-        with pytest.raises(DataError, match=r"^notes: no .* ends in \.cs.* begin with \. or _"):
-            scores("notes")
-        for path in ("none.csv", "notes/.*.csv"):
+        for path in ("notes", "none.csv", "notes/.*.csv"):
             with pytest.raises(FileNotFoundError, match=f"{re.escape(path)}.* begin with"):
                 scores(path)
         with pytest.raises(FileNotFoundError, match="path is empty"):
@@ -297,6 +292,12 @@ def test_an_offset_that_points_outside_is_refused(write):
     right, wrong = np.int32([0, 3, 7, 9]).tobytes(), np.int32([0, 30, 7, 9]).tobytes()
     path = write(content.replace(right, wrong), "a.feather")
     with pytest.raises(DataError, match="the file is damaged"):
+        [*read(path, ["y"])]
+
+
+def test_text_of_parquet_that_is_not_utf_8_is_refused(write):
+    path = write(saved(y=pa.array([b"yes", b"\xff"]).view(pa.string())), "a.parquet")
+    with pytest.raises(DataError, match=r"^a.parquet: the text is not UTF-8"):
         [*read(path, ["y"])]
 
 

@@ -10,7 +10,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.dataset as ds
 import pytest
-from pyarrow import csv, feather, parquet
+from pyarrow import csv, parquet
 from recipe import assert_same, rows, weights
 
 from sklearn_ap import large, threshold_counts
@@ -125,7 +125,7 @@ def test_a_bar_of_each_pass_is_shown_if_asked_for(source, capsys, monkeypatch):
 )
 def test_error_names_the_file_and_the_row_of_a_wrong_value(tmp_path, columns, message):
     good = {"y": [1, 0], "p": [1.0, 2.0], "w": [1.0, 1.0]}
-    feather.write_feather(pa.table(good), str(tmp_path / "1.feather"))
+    csv.write_csv(pa.table(good), tmp_path / "1.csv")
     parquet.write_table(pa.table(good | columns), tmp_path / "2.parquet")
     with pytest.raises(ValueError, match=rf"2.parquet.*{message}|{message}"):
         large.from_table(tmp_path, "y", "p", sample_weight="w")
