@@ -200,7 +200,7 @@ PREVALENCES = flag(
 )
 TOOL = flag("tool", "TOOL", "a function that tools lists, such as xgboost.aucpr")
 VERSUS = flag("--versus", "TOOL", "the other function (default: scikit-learn's)")
-NEAR = number_flag("--near", "NUMBER", "a number that you have: the nearest come first")
+NEAR = flag("--near", "NUMBER", "a number that you have: the nearest come first")
 ALL = switch("--all", "all functions, and not ten well-known ones")
 
 # ---- what must be shown, and how it is answered

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._arithmetic import ABSOLUTE_TOLERANCE
-from sklearn_ap._inputs.options import check_count, check_share
+from sklearn_ap._inputs.options import check_count, check_real_number
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import Result
 from sklearn_ap._results.table import Table
 from sklearn_ap._results.text import change_as_text, count_as_text, names_as_text, score_as_text
-from sklearn_ap._types import Float, Index, Label
+from sklearn_ap._types import Argument, Float, Index, Label
 from sklearn_ap.compat._answers import CheckedPredictions, ToolAnswer
 from sklearn_ap.compat._tool_formulas import CHOICES
 from sklearn_ap.compat._tool_functions import BASELINE, Call, ToolFunction, all_calls, all_functions
@@ -48,7 +50,7 @@ def compare(
     tools: Iterable[str | Definition] | Literal["all"] | None = None,
     *,
     k: int = USUAL_K,
-    near: float | None = None,
+    near: float | str | None = None,
     sample_weight: ArrayLike | None = None,
     queries: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
@@ -66,10 +68,10 @@ def compare(
         ten well-known functions or, with ``near``, all, of which the ten nearest are printed.
     k : int, default=10
         How many ranks count, for the functions that need k.
-    near : float, default=None
-        A number that you have, with all its digits. The nearest numbers come first, with their
-        differences from yours. Functions that may take k are called with and without it. Their
-        other arguments are at their defaults.
+    near : float or str, default=None
+        A number that you have, with all its digits, as text if the last one is 0, such as "0.670".
+        The nearest numbers come first, with their differences from yours. Functions that may take k
+        are called with and without it. Their other arguments are at their defaults.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights; functions that take none are left out, and named.
     queries, clusters, n_positives, pos_label : as in compat.score
@@ -106,7 +108,7 @@ def compare(
         functions = [function for function in functions if function.takes_weights]
     predictions = CheckedPredictions(request)
     if near is not None:
-        number = check_share("near", near)
+        number = _check_near(near)
         calls = [call for function in functions for call in all_calls(function, k)]
         return NearestTable(_sort_nearest(number, predictions.ask_all(calls)), left_out, number)
     calls = [Call(function, k if function.needs_k else None) for function in functions]
@@ -126,12 +128,21 @@ def _find_all(names: Iterable[str | Definition], k: int) -> list[ToolFunction]:
     return [*by_name.values()]
 
 
-def _sort_nearest(near: float, answers: Sequence[ToolAnswer]) -> tuple[ToolAnswer, ...]:
+def _check_near(near: Argument) -> Decimal:
+    """Check a number, and keep its digits: those of a float are the fewest that it prints with."""
+    text = near if isinstance(near, str) else str(check_real_number("near", near))
+    with suppress(InvalidOperation):  # of text that is no number, and of nan
+        if 0 <= (number := Decimal(text)) <= 1:
+            return number
+    raise ValueError(f"near must be a number from 0 to 1, such as 0.571 for 57.1%, got {near!r}.")
+
+
+def _sort_nearest(near: Decimal, answers: Sequence[ToolAnswer]) -> tuple[ToolAnswer, ...]:
     """Sort answers by their distance, nan last; of equal ones, well-known functions come first."""
     numbers = np.array([answer.estimate for answer in answers]).round(6)
     is_less_known = np.array([answer.name not in WELL_KNOWN for answer in answers])
     # The last key counts first.
-    order = np.lexsort((is_less_known, numbers, np.abs(numbers - near)))
+    order = np.lexsort((is_less_known, numbers, np.abs(numbers - float(near))))
     return tuple(answers[row] for row in order)
 
 
@@ -210,18 +221,18 @@ class NearestTable(ToolTable):
     ----------
     answers, left_out : as in ToolTable
         The number of each function, and the functions without weights.
-    near : float
-        The number that was asked about.
+    near : Decimal
+        The number that was asked about, with its digits.
     """
 
-    near: float
+    near: Decimal
 
     _choice_of_rows = "functions with the nearest numbers, one of each number"
 
     @property
     def difference(self) -> Float:
         """The difference of each number from ``near``."""
-        return self.estimate - self.near
+        return self.estimate - float(self.near)
 
     @property
     def _origin(self) -> str:
@@ -229,10 +240,19 @@ class NearestTable(ToolTable):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Which functions give the nearest number."""
-        n_nearest = np.count_nonzero(self._number == self._number[0])
-        names = names_as_text([answer.label for answer in self.answers[:n_nearest]])
-        return (f"The nearest number is that of {names}.", *super().sentences)
+        """Which functions give a number that rounds to ``near``."""
+        half_unit = 0.5 * 10.0 ** int(self.near.as_tuple().exponent)
+        # Rounding moves a difference of half a unit, and float32 a number of many digits.
+        is_match = np.abs(self.difference) <= max(half_unit, LEAST_EFFECT) + ABSOLUTE_TOLERANCE
+        names = [self.answers[row].label for row in np.flatnonzero(is_match)]
+        functions = count_as_text(len(names), "function")
+        text = f"{self.near} is the rounded number of {functions}: {names_as_text(names)}."
+        if not names:
+            text = (
+                f"No function gives a number that rounds to {self.near}. One may with another k, "
+                f"or as a mean over queries or folds: the guide, on other tools, lists what to try."
+            )
+        return (text, *super().sentences)
 
     @property
     def _number(self) -> Index:
