@@ -36,7 +36,8 @@ def identify(function: Function, *, k: int = USUAL_K) -> Identity:
     Parameters
     ----------
     function : callable
-        Takes ``y_true`` and ``y_score``, and returns a number.
+        Takes ``y_true`` and ``y_score``, and returns a number. It must do so for half of the
+        rankings.
     k : int, default=10
         How many ranks count, in the known functions that need k.
 
@@ -59,6 +60,11 @@ def identify(function: Function, *, k: int = USUAL_K) -> Identity:
     k = check_count("k", k)
     rankings = small_rankings()
     answers, exceptions = _ask(function)
+    if len(exceptions) > len(rankings) / 2:
+        raise ValueError(
+            f"function must take y_true and y_score, and return a number, but {function!r:.70} "
+            f"raises {exceptions[0][:200]} on {len(exceptions)} of {len(rankings)} rankings."
+        )
     calls, known_answers = ask_known_functions(k)
     is_same = np.asarray(np.isclose(known_answers, answers, rtol=0, atol=SAME, equal_nan=True))
     # One nan, or exception, is as wrong as 1 in the place of 0.
@@ -81,6 +87,7 @@ def identify(function: Function, *, k: int = USUAL_K) -> Identity:
         equal_untied=tuple(calls[row].label() for row in order if is_same[row, is_untied].all()),
         example=example,
         exceptions=tuple(exceptions),
+        k=k,
     )
 
 
@@ -132,6 +139,8 @@ class Identity(Result):
         The shortest ranking on which the function differs from the nearest.
     exceptions : tuple of str
         What the function raises, for each ranking on which it does.
+    k : int
+        How many ranks count, in the known functions that need k.
     """
 
     names: tuple[str, ...]
@@ -141,6 +150,7 @@ class Identity(Result):
     equal_untied: tuple[str, ...]
     example: Example | None
     exceptions: tuple[str, ...]
+    k: int
 
     _choice_of_rows = "nearest functions"
 
@@ -156,12 +166,16 @@ class Identity(Result):
         if self.exceptions:
             n_rankings = f"{len(self.exceptions)} of {len(small_rankings())} rankings"
             texts.append(f"It raises {self.exceptions[0][:200]} on {n_rankings}.")
-        if len(self.equal) > 1:
-            texts.append(f"Equal, also where scores nearly tie: {names_as_text(self.equal)}.")
-        elif not self.equal and self.equal_untied:
+        if self.equal:
+            n_rows = small_rankings()[-1][0].size
+            texts.append(
+                f"Equal, also where scores nearly tie: {names_as_text(self.equal)}. Rankings have "
+                f"at most {n_rows} rows: whether later ranks count does not show."
+            )
+        elif self.equal_untied:
             texts.append(f"Where no scores tie, it equals {names_as_text(self.equal_untied)}.")
-        elif not self.equal:
-            texts.append("Pass k if only the first k ranks count.")
+        else:
+            texts.append(f"Functions that count the first k ranks were called with k={self.k}.")
         if self.example is not None:
             y_true, y_score, answer, expected = self.example
             texts.append(

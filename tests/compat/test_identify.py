@@ -140,7 +140,7 @@ def test_k_is_that_of_the_functions_that_need_it():
     assert "ranx.map@k (k=4)" in compat.identify(at_4, k=4).equal
     found = compat.identify(at_4)
     assert found.equal == ()
-    assert "Pass k if only the first k ranks count." in found.sentences
+    assert found.sentences[0] == "Functions that count the first k ranks were called with k=10."
 
 
 def test_the_result_has_a_row_for_each_function():
@@ -156,21 +156,31 @@ def test_a_function_that_changes_its_arguments_changes_no_later_answer():
         s.sort()
         y[:] = 0
 
-    assert compat.identify(spoil).sentences[0].startswith("It raises TypeError")
+    with pytest.raises(ValueError, match="raises TypeError: float"):
+        compat.identify(spoil)
     assert compat.identify(average_precision_score).equal[0] == BASELINE
 
 
 @pytest.mark.parametrize(
     ("function", "failure"),
     [
-        ("AP@20", "It raises TypeError: 'str' object is not callable on 153 of 153 rankings."),
-        (lambda y, s: "high", "It raises ValueError: could not convert"),
-        (lambda y, s: math.nan, "Pass k if only the first k ranks count."),
+        ("AP@20", "'AP@20' raises TypeError: 'str' object is not callable on 153 of 153 rankings."),
+        (lambda y, s: "high", "raises ValueError: could not convert"),
+        (lambda y, s: s[1::9][5], "raises IndexError: index 5 is out of bounds"),
     ],
 )
-def test_what_gives_no_number_equals_no_function(function, failure):
-    found = compat.identify(function)
-    assert found.equal == ()
-    assert found.sentences[0].startswith(failure)
+def test_what_gives_no_number_is_refused(function, failure):
+    with pytest.raises(ValueError, match=f"function must take y_true and y_score, .*{failure}"):
+        compat.identify(function)
     with pytest.raises(ValueError, match="k must be at least 1"):
         compat.identify(function, k=-3)
+
+
+def test_nan_alone_equals_no_function():
+    assert compat.identify(lambda y, s: math.nan).equal == ()
+
+
+def test_a_cut_below_the_longest_ranking_is_told_not_to_show():
+    found = compat.identify(lambda y, s: compat.score("ranx.map@k", y, s, k=100))
+    assert found.equal[0] == "ranx.map"
+    assert "Rankings have at most 60 rows: whether later ranks count" in found.sentences[-1]
