@@ -85,7 +85,7 @@ def count_on_device(request: Request) -> ThresholdCounts | None:
 
 
 def count(rankings: Rankings) -> ThresholdCounts:
-    """Count clean predictions."""
+    """Count clean predictions, without the names of queries."""
     if rankings.n_rankings > 1 or rankings.weight is not None:
         counts = sort_items(rankings).counts
     else:

@@ -77,10 +77,10 @@ def score(
     >>> compat.score("catboost.PRAUC", [1, 0, 0, 0], [0.5, 0.5, 0.5, 0.5])
     0.625
     """
-    request = Request.of(locals())
-    function = get_function(name)
     if average not in ("macro", None):
         raise ValueError(f"average must be 'macro' or None, got {average!r:.70}.")
+    request = Request.of(locals())
+    function = get_function(name)
     (call,) = make_calls((function,), k, options, has_weights=sample_weight is not None)
     answer = CheckedPredictions(request).ask(call)
     if average is None:

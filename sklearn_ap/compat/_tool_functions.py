@@ -192,7 +192,7 @@ def describe_definition(definition: Definition) -> ToolFunction:
     }
     return ToolFunction(
         name=repr(definition),
-        choices=other_functions()[0].choices | choices,
+        choices=other_functions()[0].choices | choices,  # the first is scikit-learn's
         special_cases=(SpecialCase("no positive", 0.0),),
         takes_weights=_takes_weights(definition),
         k=definition.depth,

@@ -1,4 +1,9 @@
-"""The functions that a name stands for, however it is written."""
+"""The functions that a name stands for, however it is written.
+
+They are sought among the names of functions and of tool_names.tsv (``_find_named``), then among
+definitions, and then as a name with a number for k (``_find_at_rank``). Of several functions,
+``get_function`` takes the one that tool_names.tsv says is meant, or else the definition.
+"""
 
 from __future__ import annotations
 

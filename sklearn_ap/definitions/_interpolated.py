@@ -8,7 +8,7 @@ from numbers import Integral
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
+from sklearn_ap._arithmetic import ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
 from sklearn_ap._inputs.arrays import check_numbers
 from sklearn_ap._results.text import given_as_text, names_as_text
@@ -48,9 +48,9 @@ class Interpolated(Definition):
     ----------
     recall_levels : int, array-like of shape (n_levels,) or None, default=None
         Where the envelope is averaged. None: over all recalls. An integer m >= 2: at m equally
-        spaced levels from 0 to 1, compared exactly without weights. An array: at its levels. A
-        level counts as reached if recall equals it up to ``ThresholdCounts.rounding``, as sums of
-        weights are rounded.
+        spaced levels from 0 to 1, compared exactly without weights; an array of these is m. Another
+        array: at its levels. A level counts as reached if recall equals it up to
+        ``ThresholdCounts.rounding``, as sums of weights are rounded.
 
     Examples
     --------
@@ -144,7 +144,9 @@ def _check_levels(recall_levels: Argument) -> int | tuple[float, ...] | None:
     else:
         levels = check_numbers("recall_levels", recall_levels)
         if levels.ndim == 1 and levels.size and ((levels >= 0) & (levels <= 1)).all():
-            return tuple(float(str(level)) for level in levels)  # 0.1 in float32 means 0.1
+            given = tuple(float(str(level)) for level in levels)  # 0.1 in float32 means 0.1
+            is_off = np.abs(given - np.linspace(0, 1, len(given))) > ABSOLUTE_TOLERANCE
+            return given if is_off.any() or not 1 < len(given) <= MOST_LEVELS else len(given)
     raise ValueError(
         f"recall_levels must be None, a whole number from 2 to {MOST_LEVELS:,}, or an array of "
         f"levels within [0, 1], got {recall_levels!r:.70}."

@@ -75,8 +75,8 @@ def find_definition(
 def read_definition(name: str, k: float | None = None) -> Definition | None:
     """Read a definition, or None of an unknown name, which may be that of another tool.
 
-    Its names are its title, its class, a call as Python prints it, its score or scorer, and words
-    of the field. A number in the name comes before ``k``.
+    Its names are its title, unless that lists recall levels, its class, a call as Python prints it,
+    its score or scorer, and words of the field. A number in the name comes before ``k``.
     """
     name = re.sub(r"^(sklearn_ap\.)?(definitions\.)?", "", name)
     if name.endswith(")"):

@@ -75,10 +75,10 @@ def influence_of_heights(
     For a row of class y (1 or 0) at threshold i, this is Equation 2 for any heights h_j,
 
     .. math::
-        \frac1N \Big(y \, (h_i - A) + g_i \dot h^y_i + \sum_{j > i} g_j \dot H^y_j\Big)
+        \frac1N \Big(y \, (h_i - \hat\theta) + g_i h^y_i + \sum_{j > i} g_j \dot h^y_j\Big)
 
-    with the derivatives :math:`\dot h^y_j` of a height by a row at its threshold, and
-    :math:`\dot H^y_j` by a row above it. A negative between two thresholds is above the lower one.
+    with the derivatives :math:`h^y_j` of a height by a row at its threshold, and
+    :math:`\dot h^y_j` by a row above it. A negative between two thresholds is above the lower one.
 
     Parameters
     ----------

@@ -165,8 +165,9 @@ def test_average_none_gives_a_score_per_class():
     assert compat.score("pycocotools.COCOeval", y_true, y_score) == pytest.approx(0.75)
     raises = compat.score("catboost.PRAUC", y_true, y_score, average=None)
     assert np.isnan(raises).tolist() == [False, False, True]
-    with pytest.raises(ValueError, match="average must be 'macro' or None, got 'micro'"):
-        compat.score("pycocotools.COCOeval", y_true, y_score, average="micro")
+    for average in ("micro", "foo"):
+        with pytest.raises(ValueError, match=f"average must be 'macro' or None, got '{average}'"):
+            compat.score("pycocotools.COCOeval", y_true, y_score, average=average)
 
 
 def test_step_is_scikit_learns_number_on_rows_that_were_not_retrieved():

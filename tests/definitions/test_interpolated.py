@@ -25,6 +25,7 @@ def test_equivalent_forms_of_eleven_recall_levels_agree(n):
     rows = rng.permutation([1] * n + [0] * n), rng.integers(0, 2 * n, 2 * n)
     value, tenths = eleven_point_average_precision_score(*rows), {"sample_weight": [0.1] * 2 * n}
     for levels in (11, np.linspace(0, 1, 11), np.arange(0, 1.05, 0.1), [j / 10 for j in range(11)]):
+        assert definitions.Interpolated(levels) == definitions.Interpolated(11)
         for weights, off in (({}, 1e-15), (tenths, 1e-12)):
             found = interpolated_average_precision_score(*rows, recall_levels=levels, **weights)
             assert found == pytest.approx(value, abs=off)
