@@ -15,7 +15,7 @@ from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio, select_rankings
 from sklearn_ap._inputs.rankings import Rankings
-from sklearn_ap._types import Array, Float
+from sklearn_ap._types import Argument, Array, Float
 
 Line = tuple[Float, Float]  # recall and precision of its points
 SEVERAL_RANKINGS = (  # what to do if a definition fails for them alone
@@ -135,19 +135,23 @@ class Definition(ABC):
         """
         return counts.n_positives
 
-    def __call__(self, counts: ThresholdCounts) -> Float:
+    def __call__(self, counts: ThresholdCounts, *scored: Argument) -> Float:
         """Return one value per ranking, nan for a ranking without positives.
 
         Parameters
         ----------
         counts : ThresholdCounts
             One or many rankings.
+        *scored : tuple
+            What a search passes to a scorer. Refused: leave it out of a ``__call__`` of yours.
 
         Returns
         -------
         ndarray of shape (n_rankings,)
             Within [0, 1], or nan.
         """
+        if scored:
+            raise TypeError(f"A definition is no scorer: pass get_scorer({self!r}).")
         heights, divisor = self.heights(counts), self.divisor(counts)
         for method, array, shape in (
             ("heights", heights, counts.thresholds.shape),

@@ -52,7 +52,8 @@ class AveragePrecisionDisplay:
 
     ``from_estimator``, ``from_predictions`` and ``from_cv_results`` make a display and draw it. The
     area under the curve is the score in the legend. For recall levels the score is the mean height
-    at these, and at k it is the area, times the number of positives, over the divisor.
+    at these. With another divisor than the positives, as at k, the score is the area, times the
+    number of positives, over the divisor.
 
     Parameters
     ----------

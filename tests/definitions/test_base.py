@@ -72,6 +72,11 @@ def test_minimal_definition_has_no_picture_or_influence():
     assert nothing.divisor(COUNTS) == [2]
 
 
+def test_definition_in_the_place_of_a_scorer_says_what_to_pass():
+    with pytest.raises(TypeError, match=r"no scorer: pass get_scorer\(Step\(\)"):
+        Step()("model", "X", "y")
+
+
 def test_definition_without_heights_and_value_says_what_is_missing():
     class Empty(Definition):
         title = "empty"
