@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,6 +21,7 @@ from sklearn_ap._results.result import Json, Result, as_arrays
 from sklearn_ap._results.sample import Sample, describe, facts_of
 from sklearn_ap._results.text import (
     count_as_text,
+    digits_of,
     pvalue_as_text,
     pvalue_phrase,
     rankings_as_text,
@@ -36,6 +38,7 @@ from sklearn_ap.inference._shuffles import score_orders
 from sklearn_ap.inference.interval import why_unknown
 
 LEVEL = 0.05  # of the sentence; the p-value is printed beside it
+MOST_DIGITS_OF_SCORES = 4  # of a table
 
 
 def chance_test(
@@ -253,11 +256,13 @@ class ChanceTest(Result):
     def _columns(self) -> Sequence[Column]:
         names = "estimate", "chance", "corrected", "pvalue", "adjusted_pvalue"
         numbers = as_arrays(self, names)
+        digits = min(_digits_beside_chance(self), MOST_DIGITS_OF_SCORES)
+        write_score = partial(score_as_text, digits=digits)
         has_several = numbers["estimate"].size > 1
         columns = (
-            ("estimate", "estimate", score_as_text),
-            ("chance", "random order", score_as_text),
-            ("corrected", "corrected for chance", score_as_text),
+            ("estimate", "estimate", write_score),
+            ("chance", "random order", write_score),
+            ("corrected", "corrected for chance", write_score),
             ("pvalue", "" if has_several else "p", pvalue_as_text),
             ("adjusted_pvalue", "adjusted p" if has_several else "", pvalue_as_text),
         )
@@ -265,6 +270,12 @@ class ChanceTest(Result):
             Column(key=key, head=head, values=numbers[key], cells=[*map(as_text, numbers[key])])
             for key, head, as_text in columns
         ]
+
+
+def _digits_beside_chance(test: ChanceTest) -> int:
+    """Return how many digits tell each score from that of random orders."""
+    numbers = as_arrays(test, ("estimate", "chance")).values()
+    return max(digits_of(pair[0], min(pair), max(pair)) for pair in zip(*numbers, strict=True))
 
 
 def _about_score(test: ChanceTest) -> str:
@@ -275,8 +286,9 @@ def _about_score(test: ChanceTest) -> str:
         return "Nothing can be shown, as all random orders score the same."
     numbers = as_arrays(test, ("estimate", "chance", "pvalue"))
     score, by_chance, pvalue = (number.item() for number in numbers.values())
-    random = score_as_text(by_chance)
-    facts = f"{score_as_text(score)}, where random orders score {random} on average"
+    write_score = partial(score_as_text, digits=_digits_beside_chance(test))
+    random = write_score(by_chance)
+    facts = f"{write_score(score)}, where random orders score {random} on average"
     claim = "The score is higher than by chance"
     if pvalue > LEVEL:
         claim = "It is not shown that the score is higher than by chance"

@@ -1,5 +1,6 @@
 """A score beside those of random orders, against all orders of small samples."""
 
+import re
 from contextlib import nullcontext
 from itertools import combinations, product
 
@@ -262,6 +263,14 @@ def test_clusters_that_lie_in_several_queries_have_no_mean():
 def test_chance_is_not_above_1_by_rounding():
     found = chance_test(np.ones(200, int), np.arange(200), queries=np.arange(200) // 2)
     assert found.chance == found.random_scores.max() == 1
+
+
+def test_digits_tell_the_score_from_that_of_random_orders():
+    rng = np.random.default_rng(0)
+    y = (np.arange(20_000) >= 20).astype(int)
+    found = chance_test(y, rng.normal(size=y.size) + y, n_permutations=99)
+    text = re.search(r"by chance: (0\.\d+), where random orders score (0\.\d+)", str(found))
+    assert text[1] != text[2]
 
 
 def test_nothing_is_corrected_where_chance_scores_1_but_for_rounding():
