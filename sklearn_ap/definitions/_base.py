@@ -23,7 +23,7 @@ SEVERAL_RANKINGS = (  # what to do if a definition fails for them alone
     "counts.sum(x), counts.highest(x) and counts.envelope(x)."
 )
 # Of three rankings, best rows first; the second one is better than both others.
-UNLIKE_LABELS = np.array([0, 1, 0, 1, 1, 0, 0, 0, 1, 1], np.bool_)
+UNLIKE_LABELS = np.array([0, 1, 0, 1, 1, 1, 0, 0, 0, 1, 1], np.bool_)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -265,8 +265,9 @@ def _check_values_of_user(definition: Definition, counts: ThresholdCounts, value
     if counts.starts.size == 1:
         return
     # A maximum over all thresholds is no maximum of each ranking, unless these are alike.
-    ranking = np.repeat([0, 1, 2], [4, 2, 4])
-    unlike = count(Rankings(UNLIKE_LABELS, -np.arange(10.0), ranking=ranking, n_rankings=3))
+    ranking = np.repeat([0, 1, 2], [4, 3, 4])
+    score = np.linspace(1, 0, ranking.size)  # a definition may take probabilities alone
+    unlike = count(Rankings(UNLIKE_LABELS, score, ranking=ranking, n_rankings=3))
     for i, value in enumerate(definition(unlike).tolist()):
         alone = definition(select_rankings(unlike, i, i + 1))[0]
         if not np.isclose(value, alone, equal_nan=True):

@@ -140,6 +140,17 @@ def test_a_mixed_maximum_is_refused_whatever_the_sample(labels):
         average_precision_interval(labels, S, definition=mine)
 
 
+def test_a_definition_of_probabilities_and_two_positives_takes_several_rankings():
+    def heights(_, counts):
+        assert (counts.thresholds >= 0).all()
+        assert (counts.thresholds <= 1).all()
+        assert (counts.n_positives >= 2).all()
+        return counts.precision
+
+    mine = type("Mine", (Trapezoids,), {"heights": heights})()
+    assert average_precision_score(Y, 1 + S / 40, queries=SEGMENTS, definition=mine) > 0
+
+
 def test_class_with_heights_of_its_own_does_not_inherit_an_influence():
     own = {"title": "half", "heights": lambda _, counts: counts.precision / 2}
     assert type("Half", (Step,), own)().influence(COUNTS) is None
