@@ -350,6 +350,12 @@ def test_folds_are_drawn_behind_their_mean(kind):
     )
 
 
+def test_a_fold_without_weight_is_not_drawn():
+    weight = np.ones(len(Y))
+    weight[CV["indices"]["test"][0]] = 0
+    assert len(AveragePrecisionDisplay.from_cv_results(CV, X, Y, sample_weight=weight).line_) == 4
+
+
 @pytest.mark.parametrize(("form", "source"), [("from_estimator", MODEL), ("from_cv_results", CV)])
 def test_rows_of_another_order_are_refused(form, source):
     rows, y, weight = pd.DataFrame(X), pd.Series(Y), pd.Series(WEIGHTS)

@@ -317,6 +317,7 @@ class AveragePrecisionDisplay:
                 sample_weight=None if weight is None else weight[fold.rows],
             )
             for fold in predict_folds(predictions, y, pos_label, _response_methods(response_method))
+            if weight is None or weight[fold.rows].any()  # others are as if they were not there
         ]
         display = cls(
             counts,
