@@ -36,7 +36,7 @@ from sklearn_ap import (
     score_from_counts,
     threshold_counts,
 )
-from sklearn_ap.definitions import AtK, Interpolated, Linear, PrecisionAtK, Step
+from sklearn_ap.definitions import AtK, Expected, Interpolated, Linear, PrecisionAtK, Step
 
 draw = AveragePrecisionDisplay.from_predictions
 COUNTS = threshold_counts(Y_TRUE, Y_SCORE)
@@ -120,6 +120,16 @@ def test_the_line_of_a_definition_is_drawn_with_its_score(definition):
     score = definition(COUNTS)[0]
     assert display.average_precision == score
     assert legend_texts(display.ax_)[0] == f"{definition.title} = {score:.3f}"
+
+
+@pytest.mark.parametrize("definition", [AtK(4), Expected(4)])
+def test_the_line_at_k_and_that_of_a_mean_end_at_rank_k(definition):
+    y, queries = np.tile([1, 0, 1, 0, 0, 1], 2), np.repeat([0, 1], 6)
+    display = draw(y, -np.arange(12), queries=queries, definition=definition)
+    for line in (*display.line_, display.mean_):
+        recall, height = line.get_data()
+        assert recall[-1] == 2 / 3
+        assert (height > 0).all()
 
 
 def test_a_display_and_counts_warn_of_scores_as_the_score_does():

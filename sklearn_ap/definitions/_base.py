@@ -280,5 +280,6 @@ def _check_values_of_user(definition: Definition, counts: ThresholdCounts, value
 def level_line(counts: ThresholdCounts, heights: Array) -> Line:
     """Return recall and precision of a line that is level up to each threshold."""
     # recall [0.5, 1] -> [0, 0.5, 0.5, 1]
-    recall = np.column_stack((counts.tps_above, counts.tps)) / counts.n_positives
+    heights = np.trim_zeros(heights, "b")  # at k, ranks below add no area
+    recall = np.column_stack((counts.tps_above, counts.tps))[: heights.size] / counts.n_positives
     return recall.ravel(), np.repeat(heights, 2)

@@ -100,7 +100,8 @@ def mean_line(lines: Sequence[Points], weights: Float) -> Points:
     for (recall, precision), weight in zip(lines, weights, strict=True):
         if recall.size:
             heights += weight * np.interp(inside, recall, precision, left=0.0, right=0.0)
-    return ends.ravel(), heights.ravel()
+    drawn = np.trim_zeros(heights.ravel(), "b")
+    return ends.ravel()[: drawn.size], drawn
 
 
 # ---- the legend: a row of text for each ranking, or for their mean, and its place
