@@ -65,7 +65,10 @@ def _open_columns(table: RowData, names: list[str]) -> RowData:
         selected = table.project(", ".join('"' + name.replace('"', '""') + '"' for name in names))
     else:
         selected = table.select(names) if hasattr(kind, "select") else table[names]
-    return pa.RecordBatchReader.from_stream(selected)
+    try:
+        return pa.RecordBatchReader.from_stream(selected)
+    except pa.ArrowException as error:  # texts beside numbers, or complex numbers
+        raise TypeError(f"source has a column that Arrow cannot hold: {error}") from error
 
 
 def chunks_of_batches(

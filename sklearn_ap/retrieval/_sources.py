@@ -69,7 +69,7 @@ def read_source(
     if isinstance(source, str | os.PathLike):
         columns = ("query", "document", "score" if listed_label is None else "label")
         batches = read_trec_rows(os.fspath(source), columns)
-    elif hasattr(source, "__arrow_c_stream__"):
+    elif hasattr(source, "__arrow_c_stream__") and not hasattr(source, "dtype"):  # of a Series
         table = import_extra("pyarrow", "Reading tables", "table").table(source)
         find_columns(columns, table.column_names)
         batches = [FileRows(printable(name), 0, {column: table[column] for column in columns})]

@@ -171,6 +171,12 @@ def test_duplicate_columns_and_one_pass_readers_are_refused():
             large.from_table(source, "y", "p")
 
 
+@pytest.mark.parametrize("scores", [[0.5, "b"], [0.5, 1j]])
+def test_a_column_that_arrow_cannot_hold_is_refused(scores):
+    with pytest.raises(TypeError, match="source has a column that Arrow cannot hold"):
+        large.from_table(pd.DataFrame({"y": [1, 0], "p": scores}), "y", "p")
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes")
 def test_a_pipe_is_refused_before_it_is_opened(tmp_path):
     os.mkfifo(tmp_path / "pipe")

@@ -4,6 +4,7 @@ import sys
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from sklearn_ap import average_precision_score, retrieval
@@ -73,6 +74,7 @@ def test_runs_without_names_or_without_an_order_are_refused(runs, message):
         ({"q": {"a": "yes"}}, RUN, "qrels: could not convert .*'yes'. Give each document a number"),
         ({"q": 3}, RUN, "qrels: query 'q' must have a dict or a list of documents, got 3"),
         ([3], RUN, "qrels must be a dict"),
+        (pd.Series([["a"]], ["q1"]), RUN, "qrels must be a dict.* got Series"),
         ({}, RUN, "qrels: there are no rows"),
         (QRELS, {}, "x: there are no rows"),
         ({"z": ["a"]}, RUN, "qrels: none of its queries is in a run: it has 'z'"),
