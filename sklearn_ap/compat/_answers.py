@@ -118,6 +118,7 @@ def _count_tied(rankings: Rankings, scores: Option, ties: Option) -> ThresholdCo
     return count(replace(rankings, score=ties(rankings)))
 
 
+@np.errstate(invalid="ignore")  # weights of 1e39, infinite in float32, give nan as in the tools
 def _values(choices: dict[str, Option], counts: ThresholdCounts, sizes: Array) -> Float:
     """Make the last four choices: one value per query, 0 without positives."""
     curve = _draw_curve(choices, counts, sizes)

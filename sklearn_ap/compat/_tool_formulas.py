@@ -48,6 +48,12 @@ def _round_scores(rankings: Rankings, *, dtype: str = "float32") -> Rankings:
     return replace(rankings, score=rankings.score.astype(dtype))
 
 
+def _round_weights(rankings: Rankings) -> Rankings:
+    if rankings.weight is None:
+        return rankings
+    return replace(rankings, weight=rankings.weight.astype(np.float32).astype(np.float64))
+
+
 def _tie_close_scores(rankings: Rankings) -> Rankings:
     """Tie neighbouring scores that are closer than ``CLOSE``; ties chain."""
     order = np.argsort(rankings.score)
@@ -58,7 +64,7 @@ def _tie_close_scores(rankings: Rankings) -> Rankings:
     # A block may span two queries, as scores of different queries are not compared.
     block = np.empty(order.size, np.intp)
     block[order] = np.cumsum(np.concatenate(([False], is_apart)))
-    return replace(rankings, score=block)
+    return replace(_round_weights(rankings), score=block)
 
 
 def _apply_sigmoid(rankings: Rankings, *, dtype: str = "float32") -> Rankings:
@@ -113,6 +119,7 @@ def _unlabel_up_to_0(rankings: Rankings) -> Rankings:
 SCORES: dict[str, Callable[..., Rankings]] = {
     "as given": lambda rankings: rankings,
     "float32": lambda rankings: _round_scores(rankings),  # callers may not set dtype
+    "float32 weights": _round_weights,
     "tied below 1e-8": _tie_close_scores,
     "dtype": _round_scores,
     "sigmoid": _apply_sigmoid,

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 
 from sklearn_ap import average_precision_score, compat
 from sklearn_ap.compat._tool_functions import other_functions
-from sklearn_ap.definitions import AtK, Expected, Step
+from sklearn_ap.definitions import AtK, Expected, Linear, Step
 
 # Precision at hits: 2/3 twice, then 3/5.
 LATER = ([1, 0, 1, 0, 1], [3, 3, 3, 2, 1])
@@ -137,6 +137,18 @@ def test_integer_weights_equal_repeated_rows(subtests):
             weighted = compat.score(name, Y, S, sample_weight=weight)
             repeated = compat.score(name, np.repeat(Y, weight), np.repeat(S, weight))
             assert weighted == pytest.approx(repeated, abs=1e-12)
+
+
+def test_weights_rounded_to_float32_are_summed_in_float64():
+    """As LightGBM and CatBoost do; float32 sums would be off by 1e-8."""
+    rng = np.random.default_rng(0)
+    weight, rows = rng.random(300), (np.arange(300) % 2, rng.permutation(300))
+    rounded = weight.astype(np.float32).astype(np.float64)
+    for name, definition in (("lightgbm.average_precision", Step()), ("catboost.PRAUC", Linear())):
+        ours = compat.score(name, *rows, sample_weight=weight)
+        theirs = average_precision_score(*rows, definition=definition, sample_weight=rounded)
+        assert ours == pytest.approx(theirs, abs=1e-12)
+    assert np.isnan(compat.score("lightgbm.average_precision", *rows, sample_weight=1e39 * weight))
 
 
 def test_ogb_leaves_out_columns_without_both_known_classes():
