@@ -50,6 +50,27 @@ def test_linear_parts_add_little_noise(n):
     assert found == pytest.approx([n * values.var(ddof=1)] * 8, rel=2 * np.sqrt(2 / 512))
 
 
+@pytest.mark.parametrize("recall", [0.0, 0.1, 0.8, 1.0])
+@pytest.mark.parametrize("digits", [1, 9])
+def test_thresholds_left_out_at_a_recall_change_no_number(recall, digits, monkeypatch):
+    rng = np.random.default_rng(0)
+    y = rng.random((6_000, 2)) < 0.3
+    score = np.round(rng.normal(size=y.shape) + y, digits)
+    options = {"definition": PrecisionAtRecall(recall), "average": None}
+    found = average_precision_interval(y, score, **options)
+    shares = []
+    are_lower = _half_samples._are_lower
+
+    def keep_all(*arguments):
+        shares.append(are_lower(*arguments).mean())
+        return np.zeros_like(are_lower(*arguments))
+
+    monkeypatch.setattr(_half_samples, "_are_lower", keep_all)
+    of_all = average_precision_interval(y, score, **options)
+    assert found.standard_error.tolist() == of_all.standard_error.tolist()
+    assert min(shares) > 0.5 or digits == 1 or recall != 0.8
+
+
 @pytest.mark.parametrize(
     "definition", [AtK(10), PrecisionAtK(10), RecallAtK(0.1), PrecisionAtRecall(0.5)]
 )
