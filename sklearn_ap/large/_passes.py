@@ -46,6 +46,14 @@ class ChunkRows:
     labels: frozenset[Label]
     score_type: np.dtype[Any] | None
 
+    @property
+    def checksum(self) -> int:
+        """Add up a number of each row, modulo 2**64: other rows have another sum."""
+        keys = _mix(self.score.astype(np.float64, copy=False).view(np.uint64))
+        if self.weight is not None:
+            keys = _mix(self.weight.view(np.uint64) + keys)
+        return int(np.sum(keys << self.positive))
+
 
 NO_ROWS = ChunkRows(np.empty(0, bool), np.empty(0), None, frozenset(), None)
 
@@ -58,6 +66,7 @@ class FirstPass:
     score_types: frozenset[np.dtype[Any]]
     labels: frozenset[Label]
     n_rows: int
+    checksum: int
     has_weights: bool
 
     def __add__(self, other: FirstPass) -> FirstPass:
@@ -87,9 +96,11 @@ class SecondPass:
     # it, cell 2 between it and the next, and so on. A part fills no more cells than it has rows.
     cells: Cells
     n_rows: int
+    checksum: int
 
     def __add__(self, other: SecondPass) -> SecondPass:
-        return SecondPass(self.cells + other.cells, self.n_rows + other.n_rows)
+        n_rows, checksum = self.n_rows + other.n_rows, self.checksum + other.checksum
+        return SecondPass(self.cells + other.cells, n_rows, checksum)
 
 
 def count_twice(run: Callable[[Pass[Any]], Any], pos_label: Label) -> ThresholdCounts:
@@ -118,12 +129,13 @@ def count_cells(parts: Iterable[ChunkRows], first: FirstPass) -> SecondPass:
     """Count the rows in the cells at and between the thresholds: the second pass."""
     bounds = first.values
     cells = np.zeros((2, 2 * bounds.size + 1), np.float64 if first.has_weights else np.int64)
-    n_rows = 0
+    n_rows = checksum = 0
     n_rows_of_block = max(LEAST_BLOCK_ROWS, BLOCK_ROWS_PER_THRESHOLD * bounds.size)
     n_waiting = 0
     block: Block = ([], [])
     for rows in parts:
         n_rows += rows.score.size
+        checksum += rows.checksum
         score = rows.score.astype(bounds.dtype, copy=False)
         weight = np.ones(score.size) if first.has_weights and rows.weight is None else rows.weight
         for waiting, members in zip(block, (rows.positive, ~rows.positive), strict=True):
@@ -134,7 +146,7 @@ def count_cells(parts: Iterable[ChunkRows], first: FirstPass) -> SecondPass:
             _count_block(cells, bounds, block)
             n_waiting = 0
     _count_block(cells, bounds, block)
-    return SecondPass(sparse.csr_array(cells), n_rows)
+    return SecondPass(sparse.csr_array(cells), n_rows, checksum)
 
 
 def make_counts(first: FirstPass, second: SecondPass) -> ThresholdCounts:
@@ -142,10 +154,10 @@ def make_counts(first: FirstPass, second: SecondPass) -> ThresholdCounts:
     cells = second.cells.toarray()
     positives, negatives = 0, 1
     n_before, n_now = first.n_rows, second.n_rows
-    # With positives at each threshold, and none elsewhere, counts are those of the second pass.
-    has_thresholds = cells[positives, 1::2].all() and not cells[positives, ::2].any()
-    if n_now != n_before or not has_thresholds:
-        change = f"{n_now} rows, not {n_before} as" if n_now != n_before else "other scores than"
+    if n_now != n_before or (second.checksum - first.checksum) % 2**64:
+        change = "other scores, labels or weights than"
+        if n_now != n_before:
+            change = f"{n_now} rows, not {n_before} as"
         raise ValueError(
             f"The second pass saw {change} the first. Counting takes two passes, so a source must "
             f"give the same rows each time, in any order. A generator gives them once, and what is "
@@ -175,6 +187,7 @@ def _find_in_part(rows: ChunkRows) -> FirstPass:
         score_types=frozenset() if rows.score_type is None else frozenset({rows.score_type}),
         labels=rows.labels,
         n_rows=rows.score.size,
+        checksum=rows.checksum,
         has_weights=rows.weight is not None,
     )
 
@@ -187,6 +200,7 @@ def _merge(parts: Sequence[FirstPass]) -> FirstPass:
         score_types=frozenset().union(*(part.score_types for part in parts)),
         labels=frozenset().union(*(part.labels for part in parts)),
         n_rows=sum(part.n_rows for part in parts),
+        checksum=sum(part.checksum for part in parts),
         has_weights=any(part.has_weights for part in parts),
     )
 
@@ -219,3 +233,9 @@ def _distinct(values: Array) -> Array:
     """Sort the distinct values. np.unique would hash integers, which takes many times as long."""
     ordered = np.sort(values)
     return ordered[begins_block(ordered)]
+
+
+def _mix(bits: Array) -> Array:
+    """Make each bit depend on others, as SplitMix64 does, so that no two changes cancel out."""
+    mixed = (bits ^ bits >> 32) * np.uint64(0x9E3779B97F4A7C15)
+    return mixed ^ mixed >> 32

@@ -141,7 +141,7 @@ FIRST = [([1, 0, 1], [3.0, 2, 1], [1, 2, 1])]
     [
         ((FIRST, []), "second pass saw 0 rows, not 3 as the first.* takes two passes"),
         *(
-            ((FIRST, [other]), "saw other scores than the first")
+            ((FIRST, [other]), "saw other scores, labels or weights than the first")
             for other in (
                 ([1, 0, 1], [3, 2, 1.5], [1, 2, 1]),
                 ([1, 0, 1], [2, 4, 0], [1, 2, 1]),  # of one sum
@@ -149,6 +149,10 @@ FIRST = [([1, 0, 1], [3.0, 2, 1], [1, 2, 1])]
                 ([1, 0, 0], [3, 2, 1], [1, 2, 1]),
                 ([1, 0, 1], [3, 2, 0], [1, 2, 1]),
                 ([1, 0, 1], [3, 2, -np.inf], [1, 2, 1]),
+                ([1, 0, 1], [3, 0, 1], [1, 2, 1]),
+                ([1, 0, 1], [3, 2, 1], [1, 3, 1]),
+                ([1, 0, 1], [3, 2, 1], [2, 1, 1]),  # of other rows
+                ([1, 0, 1], [3, 2, 1]),
             )
         ),
     ],
