@@ -29,6 +29,7 @@ ResponseMethod = str | tuple[str, ...] | list[str]
 # What scikit-learn may pass to a scorer. All other parameters of a score are options: if scikit-
 # learn saw them in the signature, it would take them for metadata, too.
 ROUTABLE = ("y_true", "y_score", "pos_label", "sample_weight")
+CHECKED_WITH_DATA = {"pos_label", "labels", "n_positives"}
 
 LISTED_RANKS = (1, 5, 10, 100)
 LEVELS = (0.5, 0.8, 0.9)
@@ -185,7 +186,7 @@ def make_ranking_scorer(
     >>> found.round(2)
     array([1.  , 0.95, 1.  , 1.  , 0.9 ])
     """
-    _check_options(score_func, options)
+    _check_options(score_func, by_query, options)
     function = _RankingScore(score_func, by_query)
     scorer: Scorer = make_scorer(function, response_method=response_method, **options)
     scorer.__name__ = function.__name__
@@ -229,12 +230,13 @@ class _RankingScore:
 # ---- wrong arguments are refused here, because a search makes nan of errors while it scores
 
 
-def _check_options(score_func: Argument, options: Keywords) -> None:
+def _check_options(score_func: Argument, by_query: bool, options: Keywords) -> None:
     """Refuse options that belong to rows, and those that the function does not take."""
-    if not callable(score_func) or isinstance(score_func, Definition):
+    parameters = [*inspect.signature(score_func).parameters] if callable(score_func) else []
+    if parameters[:2] != ["y_true", "y_score"]:  # a loss has y_pred or y_proba
         raise TypeError(
-            f"score_func must be a function of y_true and y_score, got {score_func!r}. For a name "
-            f"or a definition, call get_scorer."
+            f"score_func must be a function of y_true and y_score, by these names, got "
+            f"{score_func!r}. For a name or a definition, call get_scorer."
         )
     for name in ROW_COLUMNS:
         if name in options:
@@ -247,3 +249,6 @@ def _check_options(score_func: Argument, options: Keywords) -> None:
                 f"labels must be sorted, as the columns of a model are, each once, got {names}."
             )
     inspect.signature(score_func).bind(None, None, **options)
+    if score_func.__module__ == metrics.__name__:
+        checked = {name: options[name] for name in options.keys() - CHECKED_WITH_DATA}
+        score_func([1, 0], [1.0, 0.0], queries=[0, 0] if by_query else None, **checked)

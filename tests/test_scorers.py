@@ -127,6 +127,11 @@ class TestOptions:
             (average_precision_score, {"labels": 3}, ValueError, "labels must be an array"),
             (average_precision_score, {"labels": [2, 0, 1]}, ValueError, "labels must be sorted"),
             (average_precision_score, {"labels": [0, 1]}, ValueError, "must list at least 3 cl"),
+            (sklearn.metrics.log_loss, {}, TypeError, "y_true and y_score, by these names"),
+            (d.AtK, {}, TypeError, "y_true and y_score, by these names"),
+            (average_precision_at_k_score, {"k": 0}, ValueError, "k must be at least 1"),
+            (average_precision_score, {"average": "foo"}, ValueError, "average must be"),
+            (average_precision_score, {"definition": d.AtK}, TypeError, "definition must be"),
         ],
     )
     def test_wrong_options_are_refused_when_the_scorer_is_made(
