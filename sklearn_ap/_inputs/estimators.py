@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.base import is_classifier, is_outlier_detector, is_regressor
 
 from sklearn_ap._inputs.arrays import as_array, check_same_order, is_missing
-from sklearn_ap._inputs.labels_and_scores import SHOWN, positive_label
+from sklearn_ap._inputs.labels_and_scores import SHOWN, check_scores, positive_label
 from sklearn_ap._types import Array, Estimator, Keywords, Label, RowData
 
 RAW_SCORES: tuple[str, ...] = ("decision_function", "predict_proba")
@@ -38,6 +38,8 @@ def predict(
     if np.ndim(y) == 2 and np.shape(y)[1] > 1:
         return predictions | {"y_score": _scores_of_table(estimator, output, name)}
     scores = as_array(name, output)
+    if scores.ndim > 2:  # such as a list of tables
+        check_scores(scores, name)
     if method == "predict":
         check_not_classes(y, scores, are_classes=is_classifier(estimator))
     classes = _classes(estimator)

@@ -5,7 +5,6 @@ import pandas as pd
 import polars as pl
 import pytest
 from drawings import X, Y
-from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris
 from sklearn.ensemble import IsolationForest, RandomForestClassifier
@@ -127,7 +126,8 @@ def test_probabilities_may_be_a_frame(as_type):
     ("as_type", "text"),
     [
         (lambda _: None, "must be an array with a value for each row, got None"),
-        (csr_array, "must be an array with a value for each row, got <"),
+        (lambda table: table[:, :, None], "must be an array of one or two dimensions, got 3"),
+        (lambda table: [table, table], r"must be an array of .* np.column_stack\("),
     ],
 )
 def test_probabilities_that_are_no_array_are_refused(as_type, text):
