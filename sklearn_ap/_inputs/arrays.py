@@ -49,6 +49,11 @@ def as_array(name: str, values: Argument) -> Array:
             f"{name} of the type {kind} cannot be read as a NumPy array: "
             f"{str(errors[0]).rstrip('.')}."
         ) from errors[0]
+    if hasattr(type(values), "tocsr"):
+        raise ValueError(
+            f"{name} is sparse: make it dense, with toarray(), or pass sparse labels and scores to "
+            f"retrieval.from_sparse if each row is a ranking."
+        )
     is_validated = hasattr(values, "cv_results")
     is_validated |= isinstance(values, Mapping) and "fit_time" in values
     advice = " Only intervals and comparisons take FoldPredictions, made of cross_validate."

@@ -61,7 +61,7 @@ REFUSED = {
         bad("dict", dict(enumerate(Y)), "an array|array-like|mapping"),
         bad("dates", DAYS, r"\bdates?\b|datetime"),
         bad("lazy table", pl.LazyFrame({"y": Y}), "an array|collect"),
-        bad("sparse", coo_array(np.eye(4)), "an array with a value for each row, got <"),
+        bad("sparse", coo_array(np.eye(4)), r"y_true is sparse: make it dense, with toarray\(\)"),
         bad("lost", Odd(None, 4), "shard is gone"),
         bad("null of pyarrow", pa.array([1, 0, 1, None]), "missing.*row 3", at_k),
         bad("nan and words", ["a", NAN, "b", "a"], "missing.*row 1", counts, pos_label="a"),
