@@ -174,6 +174,8 @@ def choose_thresholds(questions: Questions, thresholds: Sequence[Threshold]) -> 
     """Choose the threshold for what was asked for, or else for the highest useful precision."""
     asked = [fact for fact in thresholds if fact.goal == questions.goal]
     useful = [fact for fact in thresholds if is_useful(questions, fact)]
+    if asked and asked[0].goal.precision and isnan(asked[0].threshold):  # tell what suffices
+        return [*asked, *useful[-1:]]
     return asked or useful[-1:] or [*thresholds[:1]]
 
 

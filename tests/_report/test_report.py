@@ -302,6 +302,12 @@ def test_goals_are_those_of_operating_point(goal):
     assert json.loads(json.dumps(fact.to_dict()))["goal"] == point.to_dict()["goal"]
 
 
+def test_the_highest_useful_precision_stands_beside_one_that_no_threshold_has():
+    asked, useful = threshold_facts(report(Y, NEW, precision=0.9999))
+    assert str(asked) == "No threshold of model is shown to suffice for precision >= 0.9999."
+    assert threshold_facts(report(Y, NEW)) == [useful]
+
+
 def test_a_goal_of_recall_that_no_threshold_has_is_told_alone():
     hidden = np.where(Y & (np.arange(N) % 2 == 0), -np.inf, NEW)
     (fact,) = threshold_facts(report(Y, hidden, recall=0.9))
@@ -354,7 +360,7 @@ def test_what_a_threshold_selects_where_its_model_is_worse_is_counted(options):
         expected = [counts[0], counts[1] / counts[0], counts[1] / counts[2]]
         assert [point.n_selected, point.precision.estimate, point.recall.estimate] == expected
     assert [type(fact).__name__ for fact in found.advice[-1].facts] == ["Looked"]
-    (fact,) = threshold_facts(report(Y, worse, segments=COUNTRY, precision=0.999))
+    fact, *_ = threshold_facts(report(Y, worse, segments=COUNTRY, precision=0.999))
     assert np.isnan(fact.threshold)
 
 
