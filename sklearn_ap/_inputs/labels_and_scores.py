@@ -274,7 +274,7 @@ def check_scores(y_score: Argument, name: str = "y_score") -> Array:
         score = score.astype({"f": np.float32, "i": np.int32}.get(score.dtype.kind, np.uint32))
     # Minus infinity, for rows not retrieved, is the only infinite score that is allowed.
     if not (score < np.inf).all():
-        raise _score_error(name, score)
+        raise _score_error(name, y_score, score)
     return score
 
 
@@ -305,11 +305,13 @@ def warnings_of_scores(y_score: RowData) -> list[UncertaintyWarning]:
 # ---- what is wrong with scores and labels, and in which row
 
 
-def _score_error(name: str, score: Array) -> ValueError:
+def _score_error(name: str, y_score: RowData, score: Array) -> ValueError:
     """Make the error for scores of NaN or infinity."""
     is_nan = np.isnan(score)
     kind, is_wrong = ("NaN", is_nan) if is_nan.any() else ("infinity", score == np.inf)
-    cell = ", column ".join(map(str, np.argwhere(is_wrong)[0]))
+    row, *columns = np.argwhere(is_wrong)[0].tolist()
+    names = names_of_columns(y_score) or range(score.shape[-1])
+    cell = ", column ".join([str(row), *(repr(names[column]) for column in columns)])
     return ValueError(
         f"Input {name} contains {kind}, first in row {cell}. Leave out what was not scored, or "
         f"give it the score -inf if it was not retrieved."

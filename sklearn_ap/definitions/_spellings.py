@@ -142,7 +142,8 @@ def check_definition(definition: Argument) -> Definition:
         return definition
     raise TypeError(
         f"definition must be one of sklearn_ap.definitions, such as Step() or AtK(20), got "
-        f"{definition!r:.70}. A function of y_true and y_score goes to make_ranking_scorer."
+        f"{definition!r:.70}. A class needs parentheses after its name, and a function of y_true "
+        f"and y_score goes to make_ranking_scorer."
     )
 
 

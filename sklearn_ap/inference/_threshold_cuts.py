@@ -170,12 +170,14 @@ class Cuts:
         """Return the lowest threshold that reaches a goal; None if none does."""
         return self.cut(int(np.flatnonzero(is_reached)[-1])) if is_reached.any() else None
 
+    @np.errstate(over="ignore")  # 1e300 is above all float32
     def given_cut(self, threshold: float) -> Cut:
         """Return what a given threshold selects."""
         n_above = int(np.count_nonzero(self.scores >= threshold))
         tp, fp = (np.append(0, sums)[n_above].item() for sums in (self.tps, self.fps))
         return Cut(threshold, tp, fp)
 
+    @np.errstate(over="ignore")
     def sampled_shares_at(self, cut: Cut) -> SampledShares:
         """Return the shares of the rows at a threshold."""
         if self.rows is None:

@@ -98,6 +98,7 @@ def test_cost_without_a_prevalence_is_that_of_the_sample():
     [
         (np.array([0.9, 0.8, 0.7, 0.1], np.float32), 0.7),
         (np.array([0.9, 0.8, 0.7, 0.1], np.float32), np.float32(0.7)),
+        (np.array([0.9, 0.8, 0.7, 0.1], np.float32), 1e300),
         (2**60 + np.arange(4), 2**60 + 2),
         (2**63 + np.arange(4, dtype=np.uint64), 2**63 + 2),
         (np.arange(4), 1.5),
@@ -106,7 +107,8 @@ def test_cost_without_a_prevalence_is_that_of_the_sample():
 def test_a_given_threshold_selects_the_rows_that_numpy_selects(scores, threshold, options):
     point = operating_point([1, 0, 1, 0], scores, threshold=threshold, **options)
     assert point.threshold == threshold or point.threshold == float(str(threshold))
-    is_selected = scores >= threshold
+    with np.errstate(over="ignore"):
+        is_selected = scores >= threshold
     assert point.n_selected == is_selected.sum()
     assert point.recall.estimate == is_selected[::2].mean()
 
