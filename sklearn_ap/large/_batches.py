@@ -67,7 +67,7 @@ def _open_columns(table: RowData, names: list[str]) -> RowData:
         selected = table.select(names) if hasattr(kind, "select") else table[names]
     try:
         return pa.RecordBatchReader.from_stream(selected)
-    except pa.ArrowException as error:  # texts beside numbers, or complex numbers
+    except (pa.ArrowException, OverflowError) as error:  # complex numbers, texts beside numbers
         raise TypeError(f"source has a column that Arrow cannot hold: {error}") from error
 
 

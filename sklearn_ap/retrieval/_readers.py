@@ -141,6 +141,8 @@ def from_trec(
     0.75
     """
     rules = JudgingRules(relevance_level, unjudged, complete, ties)
+    if not all(isinstance(path, str | os.PathLike) for path in (qrels, *runs)):
+        raise TypeError("qrels and each run must be a path. Of dicts or tables, call from_dicts.")
     paths = [os.fspath(path) for path in runs]
     return _judge_sources(qrels, dict(zip(names_of_files(paths), paths, strict=True)), rules)
 

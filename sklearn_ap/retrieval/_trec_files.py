@@ -22,6 +22,11 @@ def read_trec_rows(path: str, wanted: Sequence[str]) -> list[FileRows]:
         while lines := b"".join(file.readlines(BLOCK // 2)):
             if not n_above:
                 lines = lines.removeprefix(BOM_UTF8)
+                if len(lines.strip().partition(b"\n")[0].split()) == 1:
+                    raise DataError(
+                        f"row 1 has 1 column, not {len(columns)}, but a path is a file of TREC. Of "
+                        f"another file pass a table, such as pd.read_csv(path)"
+                    )
             source = pa.BufferReader(_squeeze_blanks(lines))
             for batch in read_csv(source, columns, types, " ", n_above=n_above, has_quotes=False):
                 cells = dict(zip(types, batch.columns, strict=True))

@@ -171,7 +171,7 @@ def test_duplicate_columns_and_one_pass_readers_are_refused():
             large.from_table(source, "y", "p")
 
 
-@pytest.mark.parametrize("scores", [[0.5, "b"], [0.5, 1j]])
+@pytest.mark.parametrize("scores", [[0.5, "b"], [0.5, 1j], [10**30, 1]])
 def test_a_column_that_arrow_cannot_hold_is_refused(scores):
     with pytest.raises(TypeError, match="source has a column that Arrow cannot hold"):
         large.from_table(pd.DataFrame({"y": [1, 0], "p": scores}), "y", "p")

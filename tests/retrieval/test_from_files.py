@@ -99,6 +99,7 @@ class TestTrec:
             ("q", "q 0 d 1\nq 0 e -inf\n", "row 2, column 'label': '-inf' is infinite"),
             ("r", "q Q0 d 1 nan t\n", "row 1, column 'score': 'nan' is not a number"),
             ("r", " \n", "there are no rows"),
+            ("r", "query,document,score\n", r"row 1 has 1 column, not 6.*pd.read_csv\(path\)"),
         ],
     )
     def test_wrong_lines_are_named_by_their_file_and_row(self, small, write, name, text, said):
@@ -122,6 +123,7 @@ class TestTrec:
         unlike = "qrels: none of its queries is in a run: it has '7.0', and a run has '1'"
         for call, message in (
             (lambda: retrieval.from_trec(qrels), "No system is given"),
+            (lambda: retrieval.from_trec(qrels, {"1": {"a": 1}}), "must be a path.* from_dicts"),
             (lambda: retrieval.from_trec(other, a, complete=True), unlike),
             (lambda: retrieval.from_trec(qrels, write(A + A, "c")), "^c: document .* twice$"),
         ):
