@@ -188,7 +188,8 @@ class CostGoal(Goal):
 
     def claim(self, notes: Notes, sample: Sample) -> str:
         cost = rounded_as_text(float(notes["cost"]), 4)
-        return f"that costs least in this sample, {cost} per row."
+        basis = "that costs least in this sample"
+        return f"{title_with_prevalence(basis, sample.target_prevalence)}, {cost} per row."
 
     def shortfall(self, notes: Notes, sample: Sample) -> str:
         return f"Select no row: {self.claim(notes, sample)}"
