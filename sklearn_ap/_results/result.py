@@ -16,7 +16,7 @@ import numpy as np
 
 from sklearn_ap._results._forest_plot import draw_forest
 from sklearn_ap._results.column import Column, Estimates, Values
-from sklearn_ap._results.table import Table, Tabular
+from sklearn_ap._results.table import MARKDOWN, Table, Tabular
 from sklearn_ap._results.text import MINUS, name_as_text
 from sklearn_ap._types import Axes, Figure, Float, FloatOrArray, Name
 
@@ -79,6 +79,8 @@ class Result(Tabular):
     def to_table(self, style: Literal["markdown", "latex"] = "markdown") -> str:
         """Return all rows as a table for a paper, with cells as "0.30 (0.20 to 0.40)".
 
+        Below it are the sentences of the result: in LaTeX as comments, which are not typeset.
+
         Parameters
         ----------
         style : {"markdown", "latex"}, default="markdown"
@@ -93,8 +95,10 @@ class Result(Tabular):
             raise ValueError(f'style must be "markdown" or "latex", got {style!r}.')
         rows = range(len(self._names()))
         if style == "markdown":
-            return self._table(rows, shows_levels=True).as_markdown()
-        return self._table(rows, shows_levels=True, minus=MINUS).as_latex()
+            sentences = (sentence.translate(MARKDOWN) for sentence in self.sentences)
+            return "\n\n".join([self._table(rows, shows_levels=True).as_markdown(), *sentences])
+        table = self._table(rows, shows_levels=True, minus=MINUS).as_latex()
+        return "\n".join([table, *(f"% {sentence}" for sentence in self.sentences)])
 
     def _labels(self) -> list[tuple[str, ...]]:
         """Return the names as text."""

@@ -1,6 +1,6 @@
 """Half samples: the variance of scores that jump, and the bias of means over rankings.
 
-Equations are those of ``docs/methods.md``: 10 and 11. A half of the units counts twice and the
+Equations are those of ``docs/methods.md``: 10, 11 and 20. A half of the units counts twice and the
 others not at all, then the reverse. Rows are not sorted again: a half sample changes how much
 stands at each place of a ``PlacedRows``.
 """
@@ -24,7 +24,7 @@ from sklearn_ap.definitions import Definition, PrecisionAtRecall
 # Pairs of half samples for a variance: as many as have so many numbers, within these bounds.
 NUMBERS_OF_VARIANCE = 600_000
 FEWEST_PAIRS, MOST_PAIRS = 512, 2_048
-SEED = 0  # of the pairs of rows
+SEED = 0  # of the pairs of rows, and of the keys that sort units
 # Pairs for a bias alone: added in squares to limits, it may be half as exact.
 N_PAIRS_OF_BIAS = 64
 # Pairs of half samples for which pairs of rows stay: powers of 2. More need larger tables of signs.
@@ -45,19 +45,15 @@ class HalfScores:
     n_units: float  # that were halved
 
     @property
-    def differences(self) -> Float:
-        """Half the differences of both halves, of shape (n_pairs, n_rankings)."""
-        return (self.values[0] - self.values[1]) / 2
-
-    @property
     def influences(self) -> Float:
-        """Those of pairs in the place of units, of shape (n_rankings, n_pairs): equation 20.
+        """Those of pairs in the place of units, (n_rankings, n_pairs): equations 10 and 20.
 
         The factor is there because halves are drawn without replacement.
         """
-        n_known = np.count_nonzero(~np.isnan(self.differences), axis=0)
+        differences = (self.values[0] - self.values[1]) / 2  # nan where one is
+        n_known = np.count_nonzero(~np.isnan(differences), axis=0)
         factor = (1 - 1 / self.n_units) / np.maximum(n_known, 1)
-        return (np.nan_to_num(self.differences) * np.sqrt(factor)).T
+        return (np.nan_to_num(differences) * np.sqrt(factor)).T
 
     def mean(self, shares: Float, *, by_positives: bool = False) -> HalfScores:
         """Return the scores of a mean over the rankings that have positives.
@@ -304,7 +300,7 @@ def _keys_of_units(rows: PlacedRows) -> tuple[Keys, Keys]:
     Both add up random numbers of the rows of a unit, one for each place and each weight.
     """
     # Rows at the places [1, 0, 1] of one ranking -> keys [a, b, a] of either kind
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(SEED)
     distinct, weight = np.unique(rows.weight, return_inverse=True)
     weight_keys = draw_keys(rng, distinct.size)[weight]
     shape = rows.places.total, rows.n_units

@@ -1,6 +1,6 @@
 """Differences of scores that were estimated together: limits, p-values and verdicts that agree.
 
-Equations are those of ``docs/methods.md``: 17, 18 and 21 to 24.
+Equations are those of ``docs/methods.md``: 17, 18, 20 to 24 and 27.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from sklearn_ap._uncertainty.estimate import (
     Limits,
     above_rounding,
     degrees_of_sum,
+    prior_weight,
     variance_and_degrees,
 )
 from sklearn_ap._uncertainty.joint import Joint
@@ -144,7 +145,8 @@ class Differences:
         """Return the differences that a sample so many times as large would have: equation 27."""
         hidden_cost = self.hidden_cost
         # R grows, too, so that hidden rows of the prior change less: equation 21
-        prior = self.prior / n_times**2 * _prior_weight(self.nu * n_times) / _prior_weight(self.nu)
+        before, after = (prior_weight(nu, DEGREES_OF_PRIOR) for nu in (self.nu, self.nu * n_times))
+        prior = self.prior / n_times**2 * after / before
         return replace(
             self,
             bias=self.bias / n_times,
@@ -242,11 +244,6 @@ def differences_of(
     )
 
 
-def _prior_weight(nu: Float) -> Float:
-    """Return omega of equation 21."""
-    return DEGREES_OF_PRIOR / (nu + DEGREES_OF_PRIOR)
-
-
 @dataclass(frozen=True, eq=False)
 class _Pairs:
     """Pairs of scores of a joint estimate: indices of the scores and of their references."""
@@ -277,16 +274,16 @@ class _Pairs:
         n_effective = self.least(joint.n_effective_of_differences)
         n_units = self.least(joint.influences.n_units)
         variance, nu = variance_and_degrees(*sums, n_effective, n_units)
-        halves = joint.half_differences
+        halves = joint.half_influences
         if halves is not None:
             variance = np.where(variance > 0, (self.difference(halves) ** 2).sum(axis=1), 0.0)
         return variance * joint.difference_factor, nu
 
     def bias(self) -> tuple[Float, Float]:
         """Return the bias of each difference, and its variance by the spread: equation 18."""
-        if self.joint.bias is None:
+        if self.joint.bias_parts is None:
             return np.zeros(self.model.size), np.zeros(self.model.size)
-        parts = self.difference(self.joint.bias.T)
+        parts = self.difference(self.joint.bias_parts)
         return parts.sum(axis=1), parts.shape[1] * parts.var(axis=1, ddof=1)
 
     def prior(self, nu: Float) -> Float:
@@ -294,7 +291,7 @@ class _Pairs:
         # Less than one row tells nothing, whatever it would change, so this changes no limit.
         row_change = np.minimum(self.joint.row_change, MOST_CHANGE)
         largest = np.maximum(row_change[self.model], row_change[self.reference])
-        return _prior_weight(nu) * largest**2
+        return prior_weight(nu, DEGREES_OF_PRIOR) * largest**2
 
     def correlation(self, variance: Float) -> Float | None:
         """Return the correlation of known differences, whose variances have the prior."""

@@ -1,6 +1,6 @@
 """A score with what its limits need: the estimate of rankings, whose rows are sampled.
 
-Equations are those of ``docs/methods.md``: 3, 7, 8 and 9.
+Equations are those of ``docs/methods.md``: 3, 7, 8, 9 and 22, with the omega of 21.
 """
 
 from __future__ import annotations
@@ -116,6 +116,11 @@ def variance_and_degrees(
     safe = np.where(variance > 0, variance, 1.0)
     excess = fourth_powers / safe**2 - 1 / np.maximum(n_units, 1)
     return variance, np.where(variance > 0, 2 / np.maximum(excess, RELATIVE_TOLERANCE), 0.0)
+
+
+def prior_weight(nu: Float, prior_degrees: float) -> Float:
+    """Return the weight of a prior of so many degrees of freedom: omega of equation 21."""
+    return prior_degrees / (nu + prior_degrees)
 
 
 def degrees_of_sum(

@@ -1,6 +1,6 @@
 """Scores of several models by the labels of some units, and by a judge of all rows.
 
-Equations are those of ``docs/methods.md``: 31, 32, 33 and 35. What stands for all rows is what
+Equations are those of ``docs/methods.md``: 16, 31, 32, 33 and 35. What stands for all rows is what
 labelled rows show with weights of one over their probabilities; the joint estimate then serves
 limits and comparisons as that of rows does.
 """
@@ -31,6 +31,7 @@ from sklearn_ap._uncertainty.estimate import (
     join_estimates,
     limits_at_variance,
     place_items,
+    prior_weight,
     share_of_one,
     variance_and_degrees,
     variance_factor,
@@ -127,7 +128,7 @@ class EstimateOfChosen(Estimate):
 
         A score of 0 or 1 has width, too, as there is a unit that is right or wrong.
         """
-        share = BELIEVED_UNITS / (self.nu + BELIEVED_UNITS)
+        share = prior_weight(self.nu, BELIEVED_UNITS)
         own = (1 - share) * self.variance
         believed = share * np.maximum(self.value * (1 - self.value), RELATIVE_TOLERANCE)
         believed /= np.maximum(self.n_deciding, RELATIVE_TOLERANCE)
@@ -201,7 +202,8 @@ def models_of_labels(
     """Estimate the scores of models from few labels: those of all rows, for each model."""
     # 1 0 1 0 of the 6 rows 1 0 1 0 0 1, chosen with 0.5 -> 0.833; by a perfect judge, 0.722
     definition = at_prevalence(definition, request.prevalence)
-    models, zero_division = [], request.zero_division
+    models = []
+    zero_division = request.zero_division
     for score in scores:
         models.append(_correct_by_judge(definition, labelled, score, zero_division))
         zero_division = _without_warning(zero_division)
@@ -231,20 +233,20 @@ def _correct_by_judge(
     estimate = by_labels.estimate
     q = labelled.probability_of_units
     n, value = estimate.n_effective, estimate.value
-    unknown = phi = by_labels.influence
+    corrected = phi = by_labels.influence
     beta = judge_score = np.nan
     if labelled.judged is not None and estimate.is_defined.all():
-        # 1 0 1 0 of 1 0 1 0 0 1, by a perfect judge -> 0.722, with beta = 1 and nothing unknown
+        # 1 0 1 0 of 1 0 1 0 0 1, by a perfect judge -> 0.722, with beta = 1 and no error of labels
         silent, judged = _without_warning(zero_division), labelled.judged
         by_all = _score_labelled(definition, labelled.completed_by_judge, score, judged, silent)
         judged_of_labelled = judged[labelled.is_labelled]
         by_judge = _score_labelled(definition, labelled, score, judged_of_labelled, silent)
         judge_score = float(by_all.estimate.value[0])
         beta = _coefficient(phi, by_judge.influence, q, n)
-        unknown = phi - beta * by_judge.influence
+        corrected = phi - beta * by_judge.influence
         if beta > 0:
             value = np.clip(value + beta * (judge_score - by_judge.estimate.value), 0.0, 1.0)
-    influences = np.array([np.sqrt(1 - q) * unknown, np.sqrt(q) * phi])
+    influences = np.array([np.sqrt(1 - q) * corrected, np.sqrt(q) * phi])
     influences *= np.sqrt(variance_factor(n))
     powers = np.sum(influences**2), np.sum(influences**4)
     variance, nu = variance_and_degrees(*powers, n, q.size)

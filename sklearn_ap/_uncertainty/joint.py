@@ -1,8 +1,8 @@
 """What comparisons ask of scores that were estimated together, and of the errors that they share.
 
-Equations are those of ``docs/methods.md``. What a sampled unit adds to each score, its influences,
-tells how the errors of scores go together; every question about models is one about their
-differences.
+Equations are those of ``docs/methods.md``: the sums of 17, and 20. What a sampled unit adds to each
+score, its influences, tells how the errors of scores go together; every question about models is
+one about their differences.
 """
 
 from __future__ import annotations
@@ -93,15 +93,15 @@ class Joint(ABC):
         """
 
     @property
-    def bias(self) -> Float | None:
+    def bias_parts(self) -> Float | None:
         """Of means over rankings, what each adds to the bias: equation 18.
 
-        Of shape (n_rankings, n_scores); None for other scores.
+        Of shape (n_scores, n_rankings); None for other scores.
         """
         return None
 
     @property
-    def half_differences(self) -> Float | None:
+    def half_influences(self) -> Float | None:
         """Half samples in the place of influences, for the covariance alone: equation 20.
 
         Of shape (n_scores, n_pairs).
@@ -130,8 +130,8 @@ class Joint(ABC):
     @cached_property
     def covariance(self) -> Float:
         """The covariance matrix of the errors of scores."""
-        if self.half_differences is not None:
-            covariance = self.half_differences @ self.half_differences.T
+        if self.half_influences is not None:
+            covariance = self.half_influences @ self.half_influences.T
         else:
             covariance = self.influences.products()
         # As in variances: an error that is one of rounding has no correlation.

@@ -181,7 +181,7 @@ class ColumnMeans(ModelsOfRows):
         return np.array([mean.change_by_unit(_worth_in_rows(mean.scored)) for mean in self.means])
 
     @cached_property
-    def bias(self) -> Float | None:
+    def bias_parts(self) -> Float | None:
         # 1 0 1 0 and 1 1 0 0 as columns of a model -> [0.0625, 0]
         first = self.means[0]
         if first.has_one_at_most:
@@ -193,7 +193,7 @@ class ColumnMeans(ModelsOfRows):
             halves = score_halves(scored.definition, scored.rows, N_PAIRS_OF_BIAS)
             biases = scored.biases(halves).reshape(self.n_models, -1)
         shares = np.array([mean.shares for mean in self.means])
-        return (shares * biases).T[first.shares > 0]
+        return (shares * biases)[:, first.shares > 0]
 
 
 class SingleRankings(ModelsOfRows):
@@ -244,7 +244,7 @@ class SingleRankings(ModelsOfRows):
         return share_of_one(_worth_in_rows(self.scored))
 
     @cached_property
-    def half_differences(self) -> Float | None:
+    def half_influences(self) -> Float | None:
         if self.scored.influence is not None:
             return None
         pairs = self.scored.half_scores_of_variance()

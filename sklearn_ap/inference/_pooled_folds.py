@@ -200,16 +200,16 @@ def _read_cells(pool: Request) -> tuple[Index, Index, Array, Bool]:
     return row, column, score[is_counted], labelled.positive.reshape(score.shape)[is_counted]
 
 
-def _distance(score: Float, is_positive: Bool, fold: Index) -> tuple[float, Float]:
-    """Compute the distance between the mean ranks in folds of both classes, and its influence.
+def _distance(score: Float, is_positive: Bool, group: Index) -> tuple[float, Float]:
+    """Compute the distance between the mean ranks in groups of both classes, and its influence.
 
-    It is that of least squares. If each fold has one class, its rows say nothing, and classes may
+    It is that of least squares. If each group has one class, its rows say nothing, and classes may
     be as far apart as can be.
     """
-    rank = _shares_below(score, fold)
-    # At least 1, as a fold may have no rows that count
-    share = np.bincount(fold, is_positive) / np.maximum(np.bincount(fold), 1)
-    centred = is_positive - share[fold]
+    rank = _shares_below(score, group)
+    # At least 1, as a group may have no rows that count
+    share = np.bincount(group, is_positive) / np.maximum(np.bincount(group), 1)
+    centred = is_positive - share[group]
     square = centred @ centred
     if square <= ABSOLUTE_TOLERANCE:
         return 0.5, np.zeros(rank.size)
@@ -217,11 +217,11 @@ def _distance(score: Float, is_positive: Bool, fold: Index) -> tuple[float, Floa
     return float(distance), centred * (rank - 0.5 - distance * centred) / square
 
 
-def _shares_below(score: Float, fold: Index) -> Float:
-    """Return the share of the rows of a fold with lower scores, plus half of the same score."""
-    # 1, 2, 2 and 3 of one fold -> 0.125, 0.5, 0.5 and 0.875
+def _shares_below(score: Float, group: Index) -> Float:
+    """Return the share of the rows of a group with lower scores, plus half of the same score."""
+    # 1, 2, 2 and 3 of one group -> 0.125, 0.5, 0.5 and 0.875
     _, level = np.unique(score, return_inverse=True)
-    n_rows = np.bincount(fold)
-    n_in_folds_before = np.cumsum(n_rows) - n_rows
-    rank = rankdata(fold * level.size + level) - n_in_folds_before[fold]
-    return np.asarray((rank - 0.5) / n_rows[fold])
+    n_rows = np.bincount(group)
+    n_in_groups_before = np.cumsum(n_rows) - n_rows
+    rank = rankdata(group * level.size + level) - n_in_groups_before[group]
+    return np.asarray((rank - 0.5) / n_rows[group])

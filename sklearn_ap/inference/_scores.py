@@ -114,9 +114,9 @@ def _score_rows(
     rankings = [check_rankings(each, all_items=True) for each in requests]
     factor = FOLD_FACTOR if n_folds else 1.0
     joint = models_of_rows(definition, request, rankings, difference_factor=factor)
-    estimate, first = joint.estimate, rankings[0]
     if names:
         joint.check_is_tried()
+    estimate, first = joint.estimate, rankings[0]
     warnings = name_models([warnings_of_scores(each.score) for each in rankings], names)
     issue_warnings([*warnings_of_folds, *warnings, *warnings_of_sample(estimate)])
     counts, count_effective = estimate.counts, first.effective_positives
@@ -289,7 +289,8 @@ def _describe(
 ) -> DescribedSample:
     """Add the positives of rankings; those without names are averaged by their weights."""
     totals = counts.n_positives + counts.n_negatives
-    shares, weight_share = ratio(counts.n_positives, totals), None
+    shares = ratio(counts.n_positives, totals)
+    weight_share = None
     if has_weights:
         weight_share = np.nan if names else float(ratio(counts.n_positives.sum(), totals.sum()))
     if not names and shares.size > 1:

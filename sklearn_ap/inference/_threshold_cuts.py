@@ -113,11 +113,9 @@ class Cuts:
     def __post_init__(self) -> None:
         """Refuse classes that are absent."""
         if not self.n_positives:
-            raise ValueError(
-                "y_true holds no positive, so no threshold has a precision or a recall."
-            )
+            raise ValueError("There is no positive, so no threshold has a precision or a recall.")
         if self.sample.target_prevalence is not None and not self.n_negatives:
-            raise ValueError("prevalence needs negatives, and y_true holds none. Leave it out.")
+            raise ValueError("prevalence needs negatives, and there is none. Leave it out.")
 
     @property
     def n_selected(self) -> Array:

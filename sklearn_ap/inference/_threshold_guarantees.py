@@ -1,6 +1,6 @@
 """Exact binomial tests of thresholds: which are shown to have a precision, or a recall.
 
-Equations are those of ``docs/methods.md``.
+Equations are those of ``docs/methods.md``: 36 and 37.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
 """Shares of rows at a threshold, such as its precision and recall, with confidence limits.
 
 A ``SampledShare`` knows how many independent rows it is of, and a ``Share`` has limits. Equations
-are those of ``docs/methods.md``.
+are those of ``docs/methods.md``: 7, 38 and 39.
 """
 
 from __future__ import annotations

@@ -257,12 +257,13 @@ def _compare_with_best(scores: Interval, joint: Joint) -> Comparison:
     is_compared = np.arange(order.size) > 0
     rivals = order[is_compared]
     is_known = ~np.isnan(best.gap_high[rivals])
+    pvalue = best.pvalues[rivals]
     compared = Compared(
-        np.where(is_known, scores.estimate[is_compared] - scores.estimate[0], np.nan),
-        np.where(is_known, -1.0, np.nan),
-        best.gap_high[rivals],
-        best.pvalues[rivals],
-        np.where(best.pvalues[rivals] < 1 - scores.confidence_level, "worse", "undecided"),
+        estimate=np.where(is_known, scores.estimate[is_compared] - scores.estimate[0], np.nan),
+        low=np.where(is_known, -1.0, np.nan),
+        high=best.gap_high[rivals],
+        pvalue=pvalue,
+        verdict=np.where(pvalue < 1 - scores.confidence_level, "worse", "undecided"),
     )
     return Comparison(
         scores=scores,

@@ -350,7 +350,8 @@ class Interval(ResultWithPlot):
     def _positives(self) -> Column:
         """Return the numbers of positives, with their shares unless a prevalence was passed."""
         n_positives, shares = as_arrays(self, ["n_positives", "prevalence"]).values()
-        cells, head = [*map(count_as_text, n_positives.tolist())], "positives"
+        cells = [*map(count_as_text, n_positives.tolist())]
+        head = "positives"
         is_passed = (shares == self.sample.target_prevalence) | np.isnan(shares)  # nan in papers
         if not is_passed.all():  # those of segments are their own
             cells = [

@@ -50,7 +50,8 @@ def operating_point(
     y_score : array-like of shape (n_samples,)
         Scores, higher for positives. Minus infinity means not retrieved.
     precision : float, default=None
-        The precision to be reached, within [0, 1]; the threshold has the highest recall.
+        The precision to be reached, within [0, 1]; the threshold has the highest recall, and of
+        equal recalls the highest precision.
     recall : float, default=None
         The recall to be reached, within [0, 1]; the threshold has the highest precision, and of
         equal precisions the highest recall.
@@ -137,12 +138,12 @@ def operating_point(
     threshold for precision >= 0.5, 5,000 rows, 201 positives (4.0%), 95% intervals
     over rows
                  estimate
-    precision    0.54 (0.48 to 0.60)
+    precision    0.55 (0.49 to 0.61)
     recall       0.74 (0.68 to 0.80)
-    specificity  0.974 (0.969 to 0.978)
+    specificity  0.975 (0.970 to 0.979)
     npv          0.989 (0.986 to 0.992)
-    selected     0.055 (0.049 to 0.062)
-    Select the rows that score 1.949 or more (275 rows): with 90% confidence, the
+    selected     0.054 (0.048 to 0.061)
+    Select the rows that score 1.9525 or more (270 rows): with 90% confidence, the
     true precision is at least 0.5.
 
     A missed fraud costs 50 times as much as a false alarm:

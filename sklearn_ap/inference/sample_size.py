@@ -169,7 +169,7 @@ def sample_size_for_difference(
     quantile = differences.quantile(level)
 
     def is_enough(times: Float) -> Bool:
-        # The estimate errs by z standard errors in as many samples as miss the difference.
+        # Equation 27: the estimate errs by z errors in as many samples as miss the difference.
         larger = differences.enlarged(times)
         reach = larger.reach if result.margin is None else larger.margin_reach
         return reach(quantile) + z * larger.standard_error <= distance
@@ -249,6 +249,8 @@ def pilot_comparison(
     y_true, share, rng = _draw_labels(prevalence)
     expected = {"worse": worse, "better": better}
     distances = [_distance_of_classes(name, each, share) for name, each in expected.items()]
+    if better < worse:
+        raise ValueError(f"better must be at least {worse!r}, as worse is, got {better!r}.")
     rho = check_share("correlation", correlation)
     noise = rng.normal(size=y_true.size)
     other = rho * noise + np.sqrt(1 - rho**2) * rng.normal(size=y_true.size)
@@ -297,7 +299,8 @@ def _warnings_of_pilot(sample: Sample, source: Estimate | Differences) -> list[U
     for a power of 80% have less than 60%, and 40 if sizes are very unlike. Twice as many patients
     have less than 60% in at most 5.
     """
-    few, prevalence = "", sample.target_prevalence
+    few = ""
+    prevalence = sample.target_prevalence
     if np.min(source.degrees) < LEAST_CLUSTERS - 1 and not sample.averages_units:
         few = "positives" if sample.unit == "row" else "clusters"
         if isinstance(source, Differences) and np.min(source.n_effective) >= LEAST_CLUSTERS:

@@ -285,8 +285,11 @@ def _correlations(influences: csr_array | None, weights: Float) -> FloatOrArray:
         return 0.0
     covariance = (influences @ influences.T).toarray()
     products = weights @ covariance
-    variances = np.diag(covariance) * np.sum(products * weights, axis=1)
-    correlation = np.diag(products) / np.maximum(np.sqrt(variances), TINY)
+    variances = np.diag(covariance)
+    other_variances = np.sum(products * weights, axis=1)
+    has_error = other_variances > RELATIVE_TOLERANCE * (weights**2 @ variances)  # others may cancel
+    roots = np.sqrt(variances * np.abs(other_variances))
+    correlation = np.where(has_error, np.diag(products), 0.0) / np.maximum(roots, TINY)
     kept = 1 - LOST_CLUSTERS / np.maximum(_numbers_shared(influences, weights), 1)
     return np.where(correlation > 0, np.maximum(kept, 0.0) * correlation, correlation)
 

@@ -188,7 +188,8 @@ class CostGoal(Goal):
 
     def claim(self, notes: Notes, sample: Sample) -> str:
         cost = rounded_as_text(float(notes["cost"]), 4)
-        return f"that costs least in this sample, {cost} per row."
+        basis = "that costs least in this sample"
+        return f"{title_with_prevalence(basis, sample.target_prevalence)}, {cost} per row."
 
     def shortfall(self, notes: Notes, sample: Sample) -> str:
         return f"Select no row: {self.claim(notes, sample)}"
@@ -244,12 +245,11 @@ class PrecisionGoal(ShareGoal):
     share = "precision"
 
     def choose(self, cuts: Cuts) -> Cut | None:
-        if self.guarantee is not None:
-            least = cuts.precision_in_sample(self.precision)
-            alpha = 1 - self.guarantee
-            # The lowest threshold has the highest true recall.
-            return cuts.lowest(have_precision(cuts.tps, cuts.n_selected, least, alpha))
-        is_reached = reach_precision(cuts.precision, cuts.fps, self.precision, cuts.rounding)
+        if self.guarantee is None:
+            is_reached = reach_precision(cuts.precision, cuts.fps, self.precision, cuts.rounding)
+        else:  # which holds for all of these at once
+            least, alpha = cuts.precision_in_sample(self.precision), 1 - self.guarantee
+            is_reached = have_precision(cuts.tps, cuts.n_selected, least, alpha)
         if not is_reached.any():
             return None
         # Of equal recalls, the first has the highest precision.

@@ -219,7 +219,7 @@ def test_explanation_as_text_frame_and_html():
     assert frame["difference"].sum() == pytest.approx(found.estimate - found.first.estimate)
     assert found._repr_html_().count("<tr>") == 4
     assert found.to_dict()["estimate"] == found.estimate
-    assert found.to_table("markdown").count("\n") == 4
+    assert found.to_table("markdown").count("\n| ") == 4
 
 
 def test_steps_without_effect_are_named_at_the_end_only():

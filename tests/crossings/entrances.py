@@ -328,7 +328,7 @@ REFUSALS = [
         by="of folds",
         why="a fold has no weight, or no known label",
     ),
-    Refusal("holds no positive", by="point", why="no threshold has a recall"),
+    Refusal("There is no positive", by="point", why="no threshold has a recall"),
     Refusal("prevalence needs negatives", by="point", why="nothing says how many are selected"),
     Refusal(
         "does not go with the first k",

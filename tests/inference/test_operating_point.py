@@ -90,6 +90,8 @@ def test_cost_without_a_prevalence_is_that_of_the_sample():
     nothing = operating_point([0, 1], [2, 1], cost=dict.fromkeys(COST, 7))
     assert np.isnan(nothing.threshold)
     assert nothing.sentences == ("Select no row: that costs least in this sample, 3.5 per row.",)
+    elsewhere = operating_point(Y_TRUE, Y_SCORE, cost=COST, prevalence=0.1)
+    assert "costs least in this sample at prevalence 0.1, " in elsewhere.sentences[0]
 
 
 @pytest.mark.parametrize("options", [{}, {"clusters": [0, 1, 2, 3]}])
@@ -221,7 +223,7 @@ def test_goals_of_the_wrong_type_are_refused(options, text):
         ({"recall": 1, "guarantee": 0.9}, r"recall must lie within \(0, 1\)"),
         ({"recall": 0.9, "guarantee": 0.9, "sample_weight": [1, 2]}, "not go with sample_weight"),
         ({"recall": 0.9, "guarantee": 0.9, "clusters": [0, 1]}, "clusters.* Choose without it"),
-        ({"recall": 0.5, "y_true": [0, 0]}, "y_true holds no positive"),
+        ({"recall": 0.5, "y_true": [0, 0]}, "There is no positive"),
         ({"recall": 0.5, "y_true": [1, 1], "prevalence": 0.5}, "prevalence needs negatives"),
     ],
 )
@@ -361,7 +363,8 @@ def test_guaranteed_thresholds_are_those_of_the_reference(precision):
         y, s = drawn(seed, share=0.6)
         point = operating_point(y, s, precision=precision, guarantee=0.9)
         cut = reference.with_precision(y, s, precision, 0.1)
-        assert point.n_selected == np.count_nonzero(s >= cut)
+        least_positive = s[(y == 1) & (s >= cut)].min(initial=np.inf)  # below it are only negatives
+        assert point.n_selected == np.count_nonzero(s >= least_positive)
         point = operating_point(y, s, recall=precision, guarantee=0.9)
         assert point.threshold <= reference.with_recall(y, s, precision, 0.1)
 
@@ -431,7 +434,7 @@ COUNTS = threshold_counts([1, 0, 1, 0], [1, 0, 1, 0])
             {},
             "one ranking, got counts of 2",
         ),
-        (threshold_counts([0, 0], [1, 2]), {}, "no positive"),
+        (threshold_counts([0, 0], [1, 2]), {}, "^There is no positive"),
         (COUNTS, {"precision": 0.9, "guarantee": 0.9}, "guarantee of a precision .* random sample"),
     ],
 )

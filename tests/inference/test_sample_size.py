@@ -333,3 +333,5 @@ def test_what_cannot_be_expected_is_refused():
         before_two(worse=0.1)
     with pytest.raises(ValueError, match=r"better must lie within \(0, 1\), got 1"):
         before_two(better=1.0)
+    with pytest.raises(ValueError, match=r"better must be at least 0\.5, as worse is, got 0\.4"):
+        before_two(worse=0.5, better=0.4)

@@ -328,6 +328,19 @@ def test_perfect_segments_that_share_clusters_do_not_differ():
     assert found.difference_low[0] < -0.02
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_errors_of_others_that_cancel_have_no_correlation(seed):
+    """The last two segments are the same rows, with the two clusters exchanged."""
+    rng, twice = np.random.default_rng(seed), [0, 1, 1]
+    y = rng.integers(0, 2, (2, 30))
+    s, clusters = y + rng.normal(size=y.shape), rng.integers(0, 2, y.shape)
+    clusters = np.array([*clusters, 1 - clusters[1]]).ravel()
+    found = compare_segments(
+        y[twice].ravel(), s[twice].ravel(), np.arange(90) // 30, clusters=clusters
+    )
+    assert np.isfinite(found.difference_low).all()
+
+
 # ---- names and orders
 
 
