@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar
-
-import numpy as np
 
 from sklearn_ap._inputs.arrays import as_column, check_same_length
 from sklearn_ap._results.table import Tabular
@@ -29,12 +27,21 @@ class RowsOfModels(Tabular):
     y_scores: dict[str, Float]
 
     def __post_init__(self) -> None:
+        if not isinstance(self.y_scores, Mapping):
+            raise TypeError(
+                f"y_scores must map the name of each {self._model} to its scores, got "
+                f"{type(self.y_scores).__name__}."
+            )
         names = check_model_names(type(self), self.y_scores)
         score_by_name = zip(names, self.y_scores.values(), strict=True)
         scores = {name: as_column(name, score) for name, score in score_by_name}
         fields = {name: getattr(self, name) for name in self.__slots__}
-        # Fields without dimensions are options.
-        columns = {name: as_column(name, value) for name, value in fields.items() if np.ndim(value)}
+        del fields["y_scores"]
+        columns = {
+            name: as_column(name, value)
+            for name, value in fields.items()
+            if value is not None or name in self._arguments
+        }
         check_same_length(**columns, **scores)
         for name, value in {**columns, "y_scores": scores}.items():
             object.__setattr__(self, name, value)

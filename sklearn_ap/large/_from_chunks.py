@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Iterator
+
+import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._types import Argument, Label, RowData
@@ -53,7 +55,7 @@ def from_chunks(
     >>> round(score_from_counts(large.from_chunks(chunks)), 4)
     0.8333
     """
-    if not callable(chunks) and iter(chunks) is chunks:
+    if isinstance(chunks, Iterator):
         raise ValueError(
             "chunks is a generator or another iterator, of which the second pass would see "
             "nothing: pass a list, or a function that returns a new iterator at each call."
@@ -66,6 +68,8 @@ def from_chunks(
 
 
 def _check_chunks(chunks: Argument, pos_label: Label) -> Generator[ChunkRows]:
+    if not np.iterable(chunks):
+        raise TypeError(f"chunks must be tuples, in a list or of a function, got {chunks!r:.80}.")
     for i, chunk in enumerate(chunks):
         if not isinstance(chunk, tuple | list) or len(chunk) not in (2, 3):
             raise TypeError(

@@ -133,3 +133,14 @@ def test_each_kind_of_warning_names_its_own_classes():
         found.class_intervals("a")
     texts = [str(each.message) for each in heard]
     assert [("bird" in text, "cat" in text) for text in texts] == [(True, False), (False, True)]
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("queries", "cat"), ("classes", 0.5), ("clusters", None), ("y_scores", 0.5)],
+)
+def test_error_names_the_field_that_is_no_column(field, value):
+    fields = {"y_true": [1, 0], "queries": ["a", "a"], "clusters": [1, 2]}
+    fields |= {"y_scores": {"yolo": [0.2, 0.1]}, field: value}
+    with pytest.raises((TypeError, ValueError), match=f"^{field} must"):
+        detections.MatchedDetections(**fields)

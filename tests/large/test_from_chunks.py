@@ -112,6 +112,8 @@ def test_three_million_rows_take_less_than_64_mb():
         ([], "^y_true and y_score are empty"),
         ([([1, 0], np.ones((2, 2)))], r"^chunk 0: y_score .*one-dimensional.* shape \(2, 2\)"),
         ([([1],)], "^chunk 0 must be a tuple"),
+        (5, "^chunks must be tuples, .* got 5"),
+        (lambda: None, "^chunks must be tuples, .* got None"),
         (iter([([1, 0], [0.9, 0.8])]), "of which the second pass would see nothing"),
     ],
 )
