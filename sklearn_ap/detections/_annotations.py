@@ -4,6 +4,7 @@ import io
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
+from numbers import Real
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -24,41 +25,48 @@ JsonValue: TypeAlias = Any
 coco_module = LazyModule("pycocotools.coco", "from_coco", "coco")
 cocoeval_module = LazyModule("pycocotools.cocoeval", "from_coco", "coco")
 IouType = Literal["bbox", "segm", "keypoints"]
+# Without which pycocotools fails while it matches, and names no file.
+SHAPES = {"bbox": ["bbox"], "segm": ["segmentation"], "keypoints": ["keypoints", "num_keypoints"]}
 ORDER = "Pass the ground truth first, and then the lists of boxes"
 
 
 def read_annotations(source: Argument, iou_type: IouType) -> Coco:
     """Read the annotated objects of a file, or of a dict."""
     name = source if isinstance(source, str | PathLike) else "ground_truth"
+    keys = "id", "image_id", "category_id", "area", *SHAPES[iou_type]
     with errors_of(name):
         content = _read_json(source)
         if not isinstance(content, dict) or "annotations" not in content:
             raise ValueError(f"it has no annotations. {ORDER}.")
+        _check_keys(content["annotations"], *keys)
         truth = _copy_of(content)
         if iou_type == "bbox":
             _check_boxes(name, content["annotations"], truth)
     return truth
 
 
-def read_boxes(truth: Coco, source: Argument, iou_type: IouType) -> Coco:
-    """Read the boxes of a file, or of a list."""
-    name = source if isinstance(source, str | PathLike) else "results"
+def read_boxes(truth: Coco, source: Argument, name: str, iou_type: IouType) -> Coco:
+    """Read the boxes of a file, or of a list; errors name the detector."""
     with errors_of(name):
         boxes = _read_json(source)
         if not isinstance(boxes, list):
             raise ValueError(f"it is no list of boxes. {ORDER}.")
-        for box in boxes:
+        shape = [] if iou_type == "segm" else [iou_type]  # masks may be boxes
+        _check_keys(boxes, "image_id", "category_id", "score", *shape)
+        for index, box in enumerate(boxes):
+            if not isinstance(box["score"], Real):
+                raise ValueError(f"entry {index} has the score {box['score']!r}, and no number.")
             if box["image_id"] not in truth.imgs:
                 raise ValueError(
                     f"it has a box of image {box['image_id']!r}, and the ground truth has images "
                     f"such as {next(iter(truth.imgs), None)!r}. Write their ids in one way."
                 )
+        if iou_type == "bbox":
+            _check_boxes(name, boxes, truth)
         if boxes:
             results = truth.loadRes([*map(dict, boxes)])  # pycocotools writes into them
         else:  # where loadRes fails
             results = _copy_of(truth.dataset | {"annotations": []})
-        if iou_type == "bbox":
-            _check_boxes(name, boxes, truth)
         unknown = {box["category_id"] for box in boxes} - truth.cats.keys()
     if unknown:
         ids = names_as_text(sorted(map(repr, unknown)))
@@ -70,13 +78,22 @@ def read_boxes(truth: Coco, source: Argument, iou_type: IouType) -> Coco:
     return results
 
 
+def _check_keys(entries: list[JsonValue], *keys: str) -> None:
+    for index, entry in enumerate(entries):
+        for key in keys:
+            if not isinstance(entry, dict) or key not in entry:
+                raise ValueError(f"entry {index} has no {key!r}.")
+
+
 def _check_boxes(name: Argument, entries: list[JsonValue], truth: Coco) -> None:
     """Refuse boxes that pycocotools counts without a word; warn if most look like corners."""
-    boxes = np.array([entry["bbox"] for entry in entries], np.float64).reshape(len(entries), 4)
+    given = [entry["bbox"] for entry in entries]
+    numbers = [box if np.shape(box) == (4,) else [np.nan] * 4 for box in given]
+    boxes = np.array(numbers, np.float64).reshape(-1, 4)
     is_finite = np.isfinite(boxes).all(axis=1)
     if not is_finite.all():
         index = is_finite.argmin()
-        raise ValueError(f"box {index} is {entries[index]['bbox']}. Give it 4 finite numbers.")
+        raise ValueError(f"entry {index} has the bbox {given[index]}. Give it 4 finite numbers.")
     images = [truth.imgs.get(entry["image_id"], {}) for entry in entries]
     ends = [[image.get(side) or np.inf for side in ("width", "height")] for image in images]
     is_beyond = (boxes[:, :2] + boxes[:, 2:] > np.reshape(ends, (-1, 2)) + 1).any(axis=1)
@@ -94,12 +111,11 @@ def errors_of(source: Argument) -> Iterator[None]:
     try:
         with redirect_stdout(io.StringIO()):
             yield
-    except (OSError, ImportError):
+    except (OSError, ImportError, Warning):
         raise
     except Exception as error:  # it raises many types, and Exception itself
-        raise ValueError(
-            f"{source} cannot be read as COCO's: {type(error).__name__}: {error}"
-        ) from error
+        kind = "" if type(error) is ValueError else f"{type(error).__name__}: "
+        raise ValueError(f"{source} cannot be read as COCO's: {kind}{error}") from error
 
 
 def _read_json(source: Argument) -> JsonValue:
@@ -115,7 +131,7 @@ def as_pycocotools(coco: Coco) -> Coco:
 
 def _copy_of(dataset: dict[str, JsonValue]) -> Coco:
     coco = coco_module.COCO()
-    annotations = [*map(dict, dataset["annotations"])]  # pycocotools writes into them
+    annotations = [{"iscrowd": 0} | each for each in dataset["annotations"]]  # written into
     coco.dataset = {**dataset, "annotations": annotations}
     coco.createIndex()
     return coco

@@ -3,12 +3,14 @@
 from collections.abc import Iterable, Iterator, Sequence
 from os import PathLike, fspath
 
+import numpy as np
+
 from sklearn_ap._files.sources import names_of_files
 from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._inputs.rows_of_models import check_model_names
 from sklearn_ap._results.text import printable, rounded_as_text
 from sklearn_ap._results.warning import warn
-from sklearn_ap._types import Argument, Float
+from sklearn_ap._types import Argument
 from sklearn_ap.detections._annotations import (
     Coco,
     CocoEval,
@@ -20,7 +22,7 @@ from sklearn_ap.detections._annotations import (
     read_boxes,
 )
 from sklearn_ap.detections._matched import MatchedDetections
-from sklearn_ap.detections._matches import DetectorMatches, read_matches
+from sklearn_ap.detections._matches import NO_BOX, DetectorMatches, read_matches
 from sklearn_ap.detections._rows import BoxTies, stack_rows
 
 # Tools that evaluate keep boxes that score 0.05 or more (Detectron2, torchvision), or less
@@ -84,7 +86,8 @@ def from_coco(
     check_choice("ties", ties, BoxTies)
     default_names, evaluations = _evaluations(ground_truth, results, iou_type)
     names = default_names if names is None else names
-    if isinstance(names, str) or len(names) != len(default_names):
+    is_one = isinstance(names, str) or not np.iterable(names)
+    if is_one or len(names) != len(default_names):
         raise ValueError(
             f"names must be {len(default_names)}, of the detectors, got {names!r:.80}."
         )
@@ -95,7 +98,7 @@ def from_coco(
     }
     _check_same_objects(matches)
     for name, detector in matches.items():
-        _warn_of_threshold(name, detector.scores)
+        _warn_of_boxes(name, detector)
     return stack_rows(matches, ties)
 
 
@@ -118,24 +121,34 @@ def _evaluations(
         fspath(result) if isinstance(result, str | PathLike) else f"detector {i}"
         for i, result in enumerate(results, 1)
     ]
-    return names_of_files(paths), _evaluations_of_files(ground_truth, results, iou_type)
+    named = zip(paths, results, strict=True)
+    return names_of_files(paths), _evaluations_of_files(ground_truth, named, iou_type)
 
 
 def _evaluations_of_files(
-    ground_truth: Argument, results: Sequence[Argument], iou_type: IouType
+    ground_truth: Argument, results: Iterable[tuple[str, Argument]], iou_type: IouType
 ) -> Iterator[CocoEval]:
     """Yield one evaluation at a time, as each takes much memory."""
     if not hasattr(ground_truth, "dataset"):
         ground_truth = read_annotations(ground_truth, iou_type)
     truth = as_pycocotools(ground_truth)
-    for result in results:
+    for name, result in results:
         is_read = hasattr(result, "dataset")
-        boxes = result if is_read else read_boxes(truth, result, iou_type)
+        boxes = result if is_read else read_boxes(truth, result, name, iou_type)
         yield cocoeval_module.COCOeval(truth, as_pycocotools(boxes), iou_type)
 
 
-def _warn_of_threshold(name: str, scores: Float) -> None:
-    """Warn if no box of many has a low score, and scores look like probabilities."""
+def _warn_of_boxes(name: str, detector: DetectorMatches) -> None:
+    """Warn if many boxes find hardly any object, or if all look like those above a threshold."""
+    scores, n_objects = detector.scores, detector.truth.ids.size
+    n_found = np.count_nonzero(detector.box_of_object[0] != NO_BOX)
+    n_least = min(scores.size, n_objects) if detector.truth.overlaps[0] <= 0.5 else 0
+    if n_least >= MANY_BOXES and n_found < n_least / 100:
+        warn(
+            f"{printable(name)}: {scores.size:,} boxes find {n_found:,} of {n_objects:,} objects. "
+            f"Are all boxes [x, y, width, height] in pixels, and ids those of the ground truth?",
+            UserWarning,
+        )
     if scores.size >= MANY_BOXES and (lowest := scores.min()) >= LOW_SCORE and scores.max() <= 1:
         warn(
             f"{printable(name)}: the lowest score of a box is {rounded_as_text(lowest, 2)}. If a "

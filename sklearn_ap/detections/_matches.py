@@ -107,16 +107,15 @@ def _read_objects(entries: list[JsonValue], area: str) -> dict[str, Array]:
 def _match(evaluation: CocoEval, area: str) -> tuple[CocoParams, list[JsonValue]]:
     """Return the parameters by which boxes were matched, and the matches of an area."""
     kept = evaluation.evalImgs  # once: some tools make it anew
-    if isinstance(kept, list) and any(kept):
-        params = getattr(evaluation, "_paramsEval", evaluation.params)
-    else:
-        params = evaluation.params
-        kept = _match_again(evaluation, params, area)
+    is_kept = isinstance(kept, list) and any(kept)
+    params = getattr(evaluation, "_paramsEval" if is_kept else "params", evaluation.params)
     pixels = _pixel_range(params, area)
+    if not is_kept:
+        kept = _match_again(evaluation, params, pixels)
     return params, [entry for entry in kept if entry and [*entry["aRng"]] == [*pixels]]
 
 
-def _match_again(evaluation: CocoEval, params: CocoParams, area: str) -> list[JsonValue]:
+def _match_again(evaluation: CocoEval, params: CocoParams, pixels: list[float]) -> list[JsonValue]:
     """Let pycocotools match by the parameters of an evaluation, for one area alone."""
     is_lvis = getattr(evaluation, "lvis_style", False)
     uses_area = getattr(evaluation, "use_area", True)
@@ -132,7 +131,7 @@ def _match_again(evaluation: CocoEval, params: CocoParams, area: str) -> list[Js
             value = np.asarray(getattr(params, name, []))
             if value.size:  # no images, or no classes, are all
                 setattr(matcher.params, name, value)
-        matcher.params.areaRng, matcher.params.areaRngLbl = [_pixel_range(params, area)], [area]
+        matcher.params.areaRng = [pixels]
         matcher.evaluate()
     entries: list[JsonValue] = matcher.evalImgs
     if not entries and len(matcher.params.imgIds) and len(matcher.params.catIds):

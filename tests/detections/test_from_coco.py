@@ -3,6 +3,7 @@
 import copy
 import io
 import json
+import warnings
 from contextlib import redirect_stdout
 from pathlib import Path
 from types import SimpleNamespace
@@ -92,7 +93,11 @@ def test_corners_are_warned_of(write, recwarn, change, is_odd):
     found = [box | {"bbox": change(*box["bbox"])} for box in boxes]
     detections.from_coco(*write(truth=truth), found)
     texts = [str(each.message) for each in recwarn]
-    assert [text.startswith("results: most boxes reach bey") for text in texts] == [True] * is_odd
+    assert [text[:42] for text in texts] == ["detector 1: most boxes reach beyond their "] * is_odd
+    if is_odd:
+        warnings.simplefilter("error")  # until recwarn ends
+        with pytest.raises(UserWarning, match="detector 1: most"):
+            detections.from_coco(truth, found)
 
 
 def objects_of(n_images):
@@ -235,7 +240,9 @@ def numbered(*ids):
         (lambda: [evaluated(), "second.json"], {}, r"one COCOeval or .* got \(COCOeval, str\)"),
         (lambda: ["truth.json", evaluated()], {}, r"beside these, got \(str, COCOeval\)"),
         (lambda: [evaluated()], {"overlap": 0.4}, "one of .*0.95"),
-        (lambda: [evaluated()], {"area": "tiny"}, "'medium'"),
+        (lambda: [evaluated()], {"area": "tiny"}, "^area must be one of .*'medium'"),
+        (lambda: [TRUTH, FIRST], {"area": "tiny"}, "^area must be one of .*'medium'"),
+        (lambda: [evaluated()], {"names": 0.5}, "names must be 1, .* got 0.5"),
         (lambda: ["a", "b"], {"iou_type": "box"}, "iou_type must be"),
         (lambda: [evaluated()], {"names": ["a", "b"]}, "names must be 1, of the detectors"),
         (lambda: [evaluated(), evaluated()], {"names": "ab"}, "names must be 2, .* got 'ab'"),
@@ -264,6 +271,7 @@ FAULTS = [
     ("bbox", "annotations", "id", [0], "number them from 1"),
     ("bbox", "annotations", "id", [3], "Each object needs a number of its own"),
     ("bbox", "annotations", "id", [None, [1]], "cannot be read|a number of its own"),
+    ("bbox", "boxes", "score", [None, "0.5"], "boxes.json cannot .*entry 1 has the score"),
     ("bbox", "boxes", "image_id", [None, [1]], "boxes.json cannot be read as COCO's"),
     ("bbox", "boxes", "image_id", [99, "10"], "of image .*such as 1. Write their ids in one way"),
     ("segm", "boxes", "segmentation", [{"size": [9, 9]}], "KeyError: 'counts'"),
@@ -284,6 +292,30 @@ def test_error_names_an_entry_that_would_count_as_another_number(
             new = {"truth": truth | {part: changed}, "boxes": boxes}
         with pytest.raises(ValueError, match=message):
             detections.from_coco(*write(**new), iou_type=iou_type)
+
+
+@pytest.mark.parametrize("key", ["id", "image_id", "category_id", "bbox", "area"])
+def test_error_names_what_an_object_lacks(key):
+    first, *others = TRUTH["annotations"]
+    others[0] = {name: value for name, value in others[0].items() if name != key}
+    with pytest.raises(ValueError, match=f"ground_truth cannot .*: entry 1 has no '{key}'"):
+        detections.from_coco(TRUTH | {"annotations": [first, *others]}, FIRST)
+
+
+@pytest.mark.parametrize("key", ["image_id", "category_id", "bbox", "score"])
+def test_error_names_what_a_box_lacks_and_its_detector(key):
+    box = {name: value for name, value in FIRST[0].items() if name != key}
+    with pytest.raises(ValueError, match=f"^detector 2 cannot .*: entry 0 has no '{key}'"):
+        detections.from_coco(TRUTH, FIRST, [box], names=["yolo", "detr"])
+
+
+def test_boxes_in_shares_of_images_find_no_object_and_get_a_warning():
+    truth = objects_of(100)
+    boxes = [each | {"score": each["id"] / 200} for each in truth["annotations"]]
+    assert (detections.from_coco(truth, boxes).y_scores["detector 1"] > 0).all()
+    shares = [box | {"bbox": [0.5, 0.6, 0.1, 0.1]} for box in boxes]
+    with pytest.warns(UserWarning, match="detector 1: 100 boxes find 0 of 100 objects. Are all"):
+        detections.from_coco(truth, shares)
 
 
 @pytest.mark.parametrize(
