@@ -17,6 +17,7 @@ from sklearn_ap._inputs.arrays import (
     check_same_length,
     check_same_order,
 )
+from sklearn_ap._inputs.codes import encode_names, list_names
 from sklearn_ap._inputs.labels_and_scores import check_scores
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._types import Array
@@ -80,12 +81,13 @@ def from_groups(
     weight = np.concatenate((positives, negatives)).astype(np.float64)
     if not weight.any():
         raise ValueError("n_positives and n_negatives are 0 in every group: nothing to score.")
+    query, names = (None, None) if queries is None else encode_names("queries", arrays["queries"])
     rankings = check_rankings(
         Request(
             y_true=np.repeat([1, 0], values.size),
             y_score=np.tile(values, 2),
             sample_weight=weight,
-            queries=None if queries is None else np.tile(arrays["queries"], 2),
+            queries=None if query is None else np.tile(query, 2),
         ),
         is_binary=True,
     )
@@ -95,7 +97,9 @@ def from_groups(
         summed = "gained", "tps", "fps", "fps_above", "n_positives", "n_negatives"
         numbers = {name: getattr(counts, name).astype(np.int64) for name in summed}
         counts = replace(counts, **numbers)
-    return counts if queries is None else replace(counts, names=tuple(rankings.names or ()))
+    if names is not None:  # of groups with rows
+        counts = replace(counts, names=tuple(list_names(names[[*(rankings.names or ())]])))
+    return counts
 
 
 def _check_group_counts(name: str, column: Array) -> Array:

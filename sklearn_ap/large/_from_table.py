@@ -43,7 +43,7 @@ def from_table(
 
     Parameters
     ----------
-    source : path or paths, pyarrow Dataset or Table, Polars DataFrame, or DuckDB relation
+    source : path or paths, pyarrow Dataset or Table, DataFrame of pandas or Polars, DuckDB relation
         A path names a file, a folder or, as a glob pattern, several files; a list or tuple of paths
         names all of these. Files are Parquet, CSV, TSV, JSON lines or Feather, text also compressed
         (.csv.gz). Another table that gives its rows by Arrow's C stream goes, too.
@@ -117,9 +117,9 @@ def _check_table(source: RowData) -> tuple[RowData, Iterable[str]]:
         return source, source.schema.names
     if isinstance(source, pa.RecordBatchReader) or not hasattr(source, "__arrow_c_stream__"):
         raise TypeError(
-            f"source must be a path, a list of paths, a pyarrow Dataset or Table, a Polars "
-            f"DataFrame, or a DuckDB relation, got {type(source).__name__}. What gives its rows "
-            f"only once, as a RecordBatchReader does, cannot be counted in two passes."
+            f"source must be a path, a list of paths, a pyarrow Dataset or Table, a DataFrame of "
+            f"pandas or Polars, or a DuckDB relation, got {type(source).__name__}. What gives its "
+            f"rows only once, as a RecordBatchReader does, cannot be counted in two passes."
         )
     if not hasattr(type(source), "columns"):  # all that is known of it is the stream
         source = pa.table(source)

@@ -87,7 +87,7 @@ def test_queries_are_rankings_in_the_order_of_their_names(kind):
         ({"n_positives": [0, 0], "n_negatives": [0, 0]}, "^n_positives and n_negatives are 0 in"),
         ({"n_negatives": [1]}, r"\[2, 2, 1\] \(score, n_positives, n_negatives\)"),
         ({"queries": ["a"]}, r"\[2, 2, 2, 1\] \(score, n_positives, n_negatives, queries\)"),
-        ({"queries": ["a", None]}, "queries contains NaN"),
+        ({"queries": ["a", None]}, "queries contains NaN .* in row 1"),
         ({"queries": 7}, "queries must be an array .*, got 7"),
     ],
 )
