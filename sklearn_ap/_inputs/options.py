@@ -1,5 +1,6 @@
 """Options and parameters of definitions: their types and checks."""
 
+from math import isfinite
 from numbers import Integral, Real
 from typing import Any, Literal, get_args
 
@@ -23,6 +24,13 @@ def check_real_number(name: str, number: Argument) -> float:
         return float(number)
     except OverflowError:
         return np.inf
+
+
+def check_finite_number(name: str, number: Argument) -> float:
+    """Check an option that is a finite number."""
+    if not isfinite(finite := check_real_number(name, number)):
+        raise ValueError(f"{name} must be finite, got {number!r:.70}.")
+    return finite
 
 
 def check_share(name: str, share: Argument) -> float:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from math import isfinite
 from numbers import Integral
 from typing import ClassVar
 
@@ -13,6 +12,7 @@ import numpy as np
 
 from sklearn_ap._arithmetic import RELATIVE_TOLERANCE, reach, reach_precision
 from sklearn_ap._inputs.options import (
+    check_finite_number,
     check_open_share,
     check_ranks,
     check_real_number,
@@ -70,8 +70,7 @@ def _check_guarantee(guarantee: Argument) -> float:
 
 
 def _check_threshold(threshold: Argument) -> float:
-    if not isfinite(number := check_real_number("threshold", threshold)):
-        raise ValueError(f"threshold must be finite, got {threshold!r}.")
+    number = check_finite_number("threshold", threshold)
     return int(threshold) if isinstance(threshold, Integral) else number
 
 

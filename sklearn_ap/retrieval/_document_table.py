@@ -67,6 +67,7 @@ def tabulate(
 
     Names are of the type of ``no_document``: texts, or numbers.
     """
+    qrels.refuse(np.isinf(qrels.values))
     sources = [qrels, *runs]
     query_ranks = _rank(queries)
     document_ranks = _rank({*chain.from_iterable(source.documents.names for source in sources)})

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from sklearn_ap._inputs.options import check_choice, check_real_number
+from sklearn_ap._inputs.options import check_choice, check_finite_number
 from sklearn_ap._results.text import count_as_text, names_as_text, printable, share_as_text
 from sklearn_ap._results.warning import UncertaintyWarning, warn
 from sklearn_ap.retrieval._document_table import DocumentTable, tabulate
@@ -35,7 +35,7 @@ class JudgingRules:
     ties: TieRule
 
     def __post_init__(self) -> None:
-        level = check_real_number("relevance_level", self.relevance_level)
+        level = check_finite_number("relevance_level", self.relevance_level)
         object.__setattr__(self, "relevance_level", level)
         check_choice("unjudged", self.unjudged, Unjudged)
         check_choice("ties", self.ties, TieRule)

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from sklearn_ap._files.sources import names_of_files
-from sklearn_ap._inputs.options import check_real_number
+from sklearn_ap._inputs.options import check_finite_number
 from sklearn_ap._inputs.rows_of_models import check_model_names
 from sklearn_ap._types import Argument, RowData
 from sklearn_ap.retrieval._document_table import tabulate
@@ -51,7 +51,7 @@ def from_sparse(
     >>> average_precision_score(**judged["als"], average=None)
     array([0.5, 0.5])
     """
-    relevance_level = check_real_number("relevance_level", relevance_level)
+    relevance_level = check_finite_number("relevance_level", relevance_level)
     names = _check_names("y_scores", y_scores)
     shape = getattr(y_true, "shape", ())
     labels = _read_matrix("y_true", y_true, shape)

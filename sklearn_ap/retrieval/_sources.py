@@ -10,10 +10,11 @@ import numpy as np
 from sklearn_ap._extras import import_extra
 from sklearn_ap._files.cells import read_codes, read_numbers
 from sklearn_ap._files.formats import find_columns
+from sklearn_ap._files.sources import DataError
 from sklearn_ap._files.tables import FileRows
 from sklearn_ap._results.text import printable
-from sklearn_ap._types import Argument, Float, Index, Name
-from sklearn_ap.retrieval._trec_files import read_trec_rows
+from sklearn_ap._types import Argument, Bool, Float, Index, Name
+from sklearn_ap.retrieval._trec_files import QRELS, RUN, read_trec_rows
 
 # {document: number}, or documents in a list, in an array or, in judgements, in a set.
 Listed: TypeAlias = Mapping[Name, float] | Collection[Name]
@@ -46,7 +47,10 @@ class DocumentRows:
     def __post_init__(self) -> None:
         if not len(self.queries.names):
             raise ValueError(f"{printable(self.name)}: there are no rows")
-        is_wrong = ~(self.values < np.inf)  # nan is
+        self.refuse(~(self.values < np.inf))  # nan is
+
+    def refuse(self, is_wrong: Bool) -> None:
+        """Raise an error that names the first wrong value."""
         if is_wrong.any():
             row = is_wrong.argmax()
             query = self.queries.names[self.queries.indices[row]]
@@ -64,14 +68,18 @@ def read_source(
 
     Judgements in a list have ``listed_label``. A run has None, and its lists are ranked.
     """
+    are_judgements = listed_label is not None
     if isinstance(source, Mapping):
         return _read_dict(name, source, listed_label)
     if isinstance(source, str | os.PathLike):
-        columns = ("query", "document", "score" if listed_label is None else "label")
-        batches = read_trec_rows(os.fspath(source), columns)
+        batches = read_trec_rows(os.fspath(source), QRELS if are_judgements else RUN)
+        columns = [*batches[0].columns]
     elif hasattr(source, "__arrow_c_stream__") and not hasattr(source, "dtype"):  # of a Series
         table = import_extra("pyarrow", "Reading tables", "table").table(source)
-        find_columns(columns, table.column_names)
+        try:
+            find_columns(columns, table.column_names)
+        except DataError as error:
+            raise DataError(f"{printable(name)}: {error}") from error
         batches = [FileRows(printable(name), 0, {column: table[column] for column in columns})]
     else:
         raise TypeError(
@@ -83,7 +91,7 @@ def read_source(
         name,
         _read_names(batches, query),
         _read_names(batches, document),
-        read_numbers(batches, value, finite=listed_label is not None).astype(np.float64),
+        read_numbers(batches, value, finite=are_judgements).astype(np.float64),
     )
 
 

@@ -9,12 +9,13 @@ from sklearn_ap._files.tables import FileRows
 
 QRELS = ("query", "iteration", "document", "label")
 RUN = ("query", "Q0", "document", "rank", "score", "tag")
+READ = ("query", "document", "label", "score")
 BLANKS = bytes.maketrans(b"\t\v\f\r", b"    ")
 
 
-def read_trec_rows(path: str, wanted: Sequence[str]) -> list[FileRows]:
+def read_trec_rows(path: str, columns: Sequence[str]) -> list[FileRows]:
     """Read the query, the document, and the label of judgements or the score of a run."""
-    columns = QRELS if "label" in wanted else RUN
+    wanted = (name for name in columns if name in READ)
     types = dict(zip(wanted, (pa.string(), pa.string(), pa.float64()), strict=True))
     batches = []
     n_above = 0

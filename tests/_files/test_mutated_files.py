@@ -20,7 +20,7 @@ from sklearn_ap._files.cells import read_codes, read_numbers
 from sklearn_ap._files.formats import CsvRules
 from sklearn_ap._files.sources import DataError
 from sklearn_ap._files.tables import read_files
-from sklearn_ap.retrieval._trec_files import read_trec_rows
+from sklearn_ap.retrieval._trec_files import QRELS, RUN, read_trec_rows
 
 WORDS = (b"1e999", b"-1e999", b"\0", b"\xff", b'"', b"[" * 3000, b"\n\n", b"\xef\xbb\xbf", b"-")
 WORDS += (b" ", b",", b"9" * 5000, b"NaN", b"\x1b[31m", b"18446744073709551615", b"\r")
@@ -64,7 +64,7 @@ def mutated(content, rng):
 def read(path):
     if path.endswith(("qrels", "run")):
         value = "label" if path.endswith("qrels") else "score"
-        batches = read_trec_rows(path, ("query", "document", value))
+        batches = read_trec_rows(path, QRELS if value == "label" else RUN)
         read_codes(batches, "query")
         read_codes(batches, "document")
         read_numbers(batches, value, finite=value == "label")

@@ -78,6 +78,7 @@ def test_runs_without_names_or_without_an_order_are_refused(runs, message):
         ({}, RUN, "qrels: there are no rows"),
         (QRELS, {}, "x: there are no rows"),
         ({"z": ["a"]}, RUN, "qrels: none of its queries is in a run: it has 'z'"),
+        ({"q1": {"a": -np.inf}, "q2": []}, RUN, "qrels: query 'q1', document 'a' has -inf"),
         (QRELS, {"q1": {"a": np.nan}}, "x: query 'q1', document 'a' has nan"),
         (QRELS, {"q1": [1, "1"], "q2": []}, "x: document '1' of query 'q1' is there twice$"),
     ],
@@ -89,7 +90,12 @@ def test_invalid_scores_and_duplicate_names_are_refused(qrels, run, message):
 
 @pytest.mark.parametrize(
     ("option", "value"),
-    [("relevance_level", "x"), ("ties", "names"), ("unjudged", "zero")],
+    [
+        ("relevance_level", "x"),
+        ("relevance_level", np.nan),
+        ("ties", "names"),
+        ("unjudged", "zero"),
+    ],
 )
 def test_invalid_options_are_refused(option, value):
     with pytest.raises((TypeError, ValueError), match=f"{option} must be .* got {value!r}"):

@@ -203,7 +203,7 @@ class TestTables:
                 "x must be a dict, .* a table .* or the path of a file of TREC, got int",
             ),
             ({"x": RUNS["a"].slice(0, 0)}, {}, "x: there are no rows"),
-            ({"x": RUNS["a"]}, {"score": "points"}, "there is no column 'points'"),
+            ({"x": RUNS["a"]}, {"score": "points"}, "^x: there is no column 'points'"),
         ],
     )
     def test_invalid_arguments_are_refused(self, runs, options, message):
