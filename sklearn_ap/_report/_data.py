@@ -51,6 +51,16 @@ class ReportData:
         """Which rows are positive, and counted."""
         return self.is_positive & self.is_counted
 
+    @property
+    def has_queries(self) -> bool:
+        """Whether each query is a ranking of its own."""
+        return "queries" in self.options
+
+    @property
+    def are_alike(self) -> bool:
+        """Whether rows are independent and weigh the same, as exact tests take them."""
+        return not ROW_OPTIONS & self.options.keys()
+
     def passed(self, option: str) -> Argument:
         """Return the value of an option, or None."""
         return self.options[option].value if option in self.options else None

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from scipy.stats import fisher_exact
 
 from sklearn_ap._report._calls import Coded, write_call
-from sklearn_ap._report._data import ROW_OPTIONS, SegmentColumn
+from sklearn_ap._report._data import SegmentColumn
 from sklearn_ap._report._facts import Fact, select
 from sklearn_ap._report._levels import divide_level
 from sklearn_ap._report._parts import Part
+from sklearn_ap._report._thresholds import Threshold
 from sklearn_ap._report.questions import Questions
 from sklearn_ap._results.text import (
     count_as_text,
@@ -86,7 +87,7 @@ def find_doubts(
 ) -> list[Fact]:
     """Say what was looked at, and gather what else is to be distrusted, of what is advised."""
     doubts = [find_looked(questions, compared), *select(ChangedShare, facts)]
-    advised = [fact.call for fact in thresholds.facts if fact in thresholds.table_facts]
+    advised = [fact.call for fact in select(Threshold, thresholds.facts)]
     aside = [call for call in thresholds.calls if call not in advised]
     warnings = questions.find_warnings(but=aside)
     if not warnings:
@@ -127,8 +128,7 @@ def make_warnings_part(questions: Questions) -> Part:
 def find_changed_share(questions: Questions, column: SegmentColumn) -> ChangedShare | None:
     """Find a latest time with less than half of the share of positives before, or over twice."""
     data = questions.data
-    are_alike = not ROW_OPTIONS & data.options.keys()  # rows, as Fisher's test takes them
-    if not (column.are_times and are_alike and len(column.segments) > 1):
+    if not (column.are_times and data.are_alike and len(column.segments) > 1):
         return None
     name = column.segments[-1]
     latest = column.select("==", name).value

@@ -67,6 +67,28 @@ class Fall(WorseSegment):
         return f"{self.model} falls from {before} to {score} {self.where}, by {loss}."
 
 
+def find_worse_segments(
+    questions: Questions, column: SegmentColumn, answer: ReportAnswer[Comparison]
+) -> list[WorseSegment]:
+    """Find the segments in which a model is worse than in the others, the worst first."""
+    result = answer.result
+    level = divide_level("worse segment", len(questions.columns), len(questions.leading))
+    is_worse = (result.pvalue < level) & (result.difference < 0)
+    segments = [
+        WorseSegment(
+            model=answer.model,
+            column=column.name,
+            segment=column.write(result.names[row]),
+            rows=column.select("==", result.names[row]),
+            score=float(result.estimate[row]),
+            difference=read_difference(result, row),
+            call=answer.call,
+        )
+        for row in np.flatnonzero(is_worse).tolist()
+    ]
+    return sorted(segments, key=lambda fact: fact.difference.value)
+
+
 def find_fall(
     questions: Questions,
     column: SegmentColumn,
@@ -140,8 +162,7 @@ def ask_segments(
     questions: Questions, segments: Coded, model: str, **options: Argument
 ) -> ReportAnswer[Comparison]:
     """Compare each segment with the others; queries, which have a prevalence each, at their own."""
-    passed = questions.data.options
-    if "queries" in passed and "prevalence" not in passed:
+    if questions.data.has_queries and "prevalence" not in questions.data.options:
         options["prevalence"] = "own"
     return questions.ask(compare_segments, model, segments=segments, **options)
 

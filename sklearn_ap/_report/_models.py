@@ -162,7 +162,7 @@ def draw_curves(questions: Questions) -> Axes:
     """Draw the curves of the leading models in one picture."""
     data = questions.data
     options = {name: option.value for name, option in data.options.items() if name != "clusters"}
-    options |= {"average": "macro"} if "queries" in data.options else {}
+    options |= {"average": "macro"} if data.has_queries else {}
     ax: Axes = None
     for model in questions.leading:
         score = data.models[model].value

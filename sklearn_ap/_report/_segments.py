@@ -11,7 +11,14 @@ import numpy as np
 from sklearn_ap._report._data import SegmentColumn
 from sklearn_ap._report._doubts import find_changed_share
 from sklearn_ap._report._facts import Fact, Measured, Refused, read_difference, read_score, select
-from sklearn_ap._report._falls import Fall, WorseSegment, ask_segments, find_fall, list_starts
+from sklearn_ap._report._falls import (
+    Fall,
+    WorseSegment,
+    ask_segments,
+    find_fall,
+    find_worse_segments,
+    list_starts,
+)
 from sklearn_ap._report._levels import divide_level
 from sklearn_ap._report._models import has_skill
 from sklearn_ap._report._parts import PICTURE_WIDTH, Part, Picture, make_table
@@ -77,28 +84,6 @@ def find_column_facts(
     return [*places, *filter(None, [*better, changed])]
 
 
-def find_worse_segments(
-    questions: Questions, column: SegmentColumn, answer: ReportAnswer[Comparison]
-) -> list[WorseSegment]:
-    """Find the segments in which a model is worse than in the others, the worst first."""
-    result = answer.result
-    level = divide_level("worse segment", len(questions.columns), len(questions.leading))
-    is_worse = (result.pvalue < level) & (result.difference < 0)
-    segments = [
-        WorseSegment(
-            model=answer.model,
-            column=column.name,
-            segment=column.write(result.names[row]),
-            rows=column.select("==", result.names[row]),
-            score=float(result.estimate[row]),
-            difference=read_difference(result, row),
-            call=answer.call,
-        )
-        for row in np.flatnonzero(is_worse).tolist()
-    ]
-    return sorted(segments, key=lambda fact: fact.difference.value)
-
-
 def find_better(
     questions: Questions, column: SegmentColumn, place: WorseSegment
 ) -> BetterThere | None:
@@ -123,7 +108,7 @@ def compare_there(
     """Find whether another model is better in some rows, by the limits of the difference."""
     data, models = questions.data, (place.model, other)
     options: Keywords = {"reference": place.model, "confidence_level": level}
-    if "queries" not in data.options:
+    if not data.has_queries:
         options["prevalence"] = questions.prevalence
     answer = questions.ask(compare_average_precision, models, rows=place.rows, **options)
     difference = read_difference(answer.result)

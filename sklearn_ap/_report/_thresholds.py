@@ -9,7 +9,7 @@ from math import floor, inf, isnan, log10
 
 import numpy as np
 
-from sklearn_ap._report._data import ROW_OPTIONS, ReportData
+from sklearn_ap._report._data import ReportData
 from sklearn_ap._report._facts import Fact, Measured, Refused
 from sklearn_ap._report._falls import WorseSegment
 from sklearn_ap._report._levels import raise_level
@@ -110,11 +110,11 @@ def list_goals(questions: Questions) -> list[Goal]:
     """List the goals that a page shows: precisions, the lowest first, and what was asked for."""
     prevalence = questions.prevalence
     lifted = LIFT * prevalence
-    shares = [share for share in GOALS if prevalence < share]
+    shares = {share for share in GOALS if prevalence < share}
     if lifted < min(GOALS):
-        shares.append(round(lifted, 1 - floor(log10(lifted))))  # with two digits
+        shares.add(round(lifted, 1 - floor(log10(lifted))))  # with two digits
     if not shares and prevalence < 1:  # not where negatives have next to no weight
-        shares = [round((1 + prevalence) / 2, 1 - floor(log10((1 - prevalence) / 2)))]
+        shares = {round((1 + prevalence) / 2, 1 - floor(log10((1 - prevalence) / 2)))}
     goals: list[Goal] = [PrecisionGoal(precision=share) for share in shares]
     if questions.goal and questions.goal not in goals:
         goals.append(questions.goal)
@@ -130,8 +130,7 @@ def find_threshold(questions: Questions, model: str, goal: Goal) -> Threshold:
     n_choices = len(data.models) if len(data.models) > 2 else 1
     options: Keywords = {**goal.to_dict()}
     guarantee = 0.0
-    are_alike = not ROW_OPTIONS & data.options.keys()
-    if are_alike and isinstance(goal, ShareGoal) and 0 < goal.least < 1:
+    if data.are_alike and isinstance(goal, ShareGoal) and 0 < goal.least < 1:
         guarantee = LEVEL_OF_GUARANTEE
         options["guarantee"] = raise_level(guarantee, n_choices)
     answer = questions.ask(operating_point, model, **options)

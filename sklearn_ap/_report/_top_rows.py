@@ -46,7 +46,7 @@ class TopRows(Fact):
 def make_top_part(questions: Questions, advised: str) -> Part:
     """Give the precision and recall of the first rows by the leading models, if not refused."""
     tops: tuple[float, ...] = TOP_SHARES
-    if "queries" in questions.data.options:
+    if questions.data.has_queries:
         asked = questions.goal.k if questions.goal else None
         tops = TOP_RANKS if asked is None else (asked,)
     try:
@@ -62,7 +62,7 @@ def make_top_part(questions: Questions, advised: str) -> Part:
 
 def find_top(questions: Questions, model: str, k: float) -> TopRows:
     """Find the precision and the recall of the first k rows, or of the first k of each query."""
-    is_of_queries = "queries" in questions.data.options
+    is_of_queries = questions.data.has_queries
     if is_of_queries:
         precisions, recalls = (
             questions.ask(average_precision_interval, model, definition=definition)
@@ -71,7 +71,8 @@ def find_top(questions: Questions, model: str, k: float) -> TopRows:
         precision, recall = read_score(precisions.result), read_score(recalls.result)
         call = f"{precisions.call}, {recalls.call}"
     else:
-        point, call = questions.ask(operating_point, model, k=k)[:2]
+        answer = questions.ask(operating_point, model, k=k)
+        point, call = answer.result, answer.call
         precision = Measured(*point.precision, questions.level)
         recall = Measured(*point.recall, questions.level)
     return TopRows(

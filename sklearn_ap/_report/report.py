@@ -146,7 +146,7 @@ def make_report(questions: Questions, call: str, source: str) -> Report:
         parts.append(make_warnings_part(questions))
     doubts = find_doubts(questions, compared, column_facts, thresholds)
     calls = ("\n".join([f"# {part.title}", *part.calls]) for part in parts if part.calls)
-    score = "Mean average precision" if "queries" in questions.data.options else "Average precision"
+    score = "Mean average precision" if questions.data.has_queries else "Average precision"
     title = title_with_prevalence(score, questions.sample.target_prevalence)
     return Report(
         title=f"{title} of {names_as_text([*questions.scores])}",

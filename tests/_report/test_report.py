@@ -254,6 +254,11 @@ def test_the_first_lines_name_the_prevalence_that_was_passed(models, drop):
     assert all(") at prevalence 0.05" in line.sentences[0] for line in lines)
 
 
+def test_no_row_of_thresholds_comes_twice():
+    parts = {part.title: part for part in report(Y, NEW, prevalence=0.0497).parts}
+    assert [fact.goal.precision for fact in parts["Thresholds"].table_facts] == [0.5, 0.8, 0.9]
+
+
 @pytest.mark.parametrize("unit", UNITS)
 def test_the_code_of_a_unit_gives_its_starts(unit):
     times = np.array("2026-01-01T13", "M8[us]") + np.arange(300) * np.timedelta64(1, "D")
