@@ -64,6 +64,8 @@ def read_predictions(args: Namespace) -> Predictions:
 def _read_named_columns(args: Namespace) -> Predictions:
     probability = args.inclusion_probability
     probability_column = None if probability == "equal" else probability
+    if len({*args.score}) < len(args.score):
+        raise ValueError("--score names a column twice: each model has one of its own")
     numbers = [*filter(None, [*args.score, args.weight, probability_column])]
     named = {"queries": args.query, "clusters": args.cluster}
     names = [*filter(None, named.values()), *args.segment]

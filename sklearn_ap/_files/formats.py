@@ -66,7 +66,7 @@ def find_columns(
     absent = [name for name in distinct if name not in available]
     missing = [name for name in absent if name not in elsewhere] if found else absent
     if missing:
-        listed = names_as_text([*map(repr, available)]) or "none"
+        listed = names_as_text([*map(repr, available)], most=20) or "none"
         columns = names_as_text([f"no column {name!r}" for name in missing])
         raise DataError(f"there is {columns}; there are {listed}")
     for name in found:
@@ -152,9 +152,11 @@ def read_csv(
                 f"{reprlib.repr(wrong['text'])}"
             ) from error
         if wrong := WRONG_CELL.search(str(error)):
+            has_comma = decimal == "." and re.fullmatch(r"\s*[+-]?\d*,\d+\s*", wrong["text"])
+            remedy = ": pass --decimal , in the command line, or write a point" if has_comma else ""
             raise DataError(
                 f"row {n_above + int(wrong['row'])}, column {header[int(wrong['column'])]!r}: "
-                f"{reprlib.repr(wrong['text'])} is not a number"
+                f"{reprlib.repr(wrong['text'])} is not a number{remedy}"
             ) from error
         raise pa.ArrowInvalid(f"below row {n_above}: {error}") from error
 

@@ -220,10 +220,10 @@ def name_as_text(name: object) -> str:
     return printable(" ".join(str(name).split()))
 
 
-def names_as_text(names: Sequence[str]) -> str:
+def names_as_text(names: Sequence[str], most: int = MOST_NAMES) -> str:
     """List names as "A, B and C"; of many, the first and the number of others."""
-    if len(names) > MOST_NAMES + 1:
-        names = [*names[:MOST_NAMES], f"{len(names) - MOST_NAMES:,} others"]
+    if len(names) > most + 1:
+        names = [*names[:most], f"{len(names) - most:,} others"]
     *first, last = names or [""]
     return f"{', '.join(first)} and {last}" if first else last
 

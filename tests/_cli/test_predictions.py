@@ -61,6 +61,17 @@ def test_standard_input_is_read_once(ask, monkeypatch, tmp_path, scores):
             "column 'd': '2026-02-30' is no date, such as 2026-10-01",
         ),
         (b"y,old\n1,2\n0,1\n", "--weight old --positive 7", "and not the positive label '7'"),
+        (
+            b"y;old\n1;0,5\n0;0,4\n",
+            "",
+            "row 2, column 'old': '0,5' is not a number: pass --decimal ,",
+        ),
+        (
+            b"a,b,c,d,e,f,old,label\n",
+            "",
+            "no column 'y'; there are 'a', 'b', 'c', 'd', 'e', 'f', 'old'",
+        ),
+        (b"y,old,w\n1,2,1\n", "--score old", "--score names a column twice"),
         (b"y,old,w\n1,2,1\n0,1,-3\n", "--weight w", "row 3, column 'w': '-3.0' is below 0"),
     ],
 )
