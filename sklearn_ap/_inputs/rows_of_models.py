@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from sklearn_ap._inputs.arrays import as_column, check_same_length
 from sklearn_ap._results.table import Tabular
-from sklearn_ap._types import Array, Bool, Float, Name
+from sklearn_ap._types import Argument, Array, Bool, Float, Name
 
 
 class RowsOfModels(Tabular):
@@ -27,12 +27,7 @@ class RowsOfModels(Tabular):
     y_scores: dict[str, Float]
 
     def __post_init__(self) -> None:
-        if not isinstance(self.y_scores, Mapping):
-            raise TypeError(
-                f"y_scores must map the name of each {self._model} to its scores, got "
-                f"{type(self.y_scores).__name__}."
-            )
-        names = check_model_names(type(self), self.y_scores)
+        names = check_models(type(self), "y_scores", self.y_scores)
         score_by_name = zip(names, self.y_scores.values(), strict=True)
         scores = {name: as_column(name, score) for name, score in score_by_name}
         fields = {name: getattr(self, name) for name in self.__slots__}
@@ -71,6 +66,16 @@ class RowsOfModels(Tabular):
     def _data(self) -> dict[str, Array]:
         columns = {column: getattr(self, field) for column, field in self._row_columns.items()}
         return columns | self.y_scores
+
+
+def check_models(kind: type[RowsOfModels], argument: str, models: Argument) -> list[str]:
+    """Return the names of models that are given by name."""
+    if not isinstance(models, Mapping):
+        raise TypeError(
+            f"{argument} must map the name of each {kind._model} to its results, got "
+            f"{type(models).__name__}."
+        )
+    return check_model_names(kind, models)
 
 
 def check_model_names(kind: type[RowsOfModels], names: Iterable[Name]) -> list[str]:

@@ -8,7 +8,7 @@ from scipy.sparse import csr_array, issparse
 
 from sklearn_ap._files.sources import names_of_files
 from sklearn_ap._inputs.options import check_finite_number
-from sklearn_ap._inputs.rows_of_models import check_model_names
+from sklearn_ap._inputs.rows_of_models import check_models
 from sklearn_ap._types import Argument, RowData
 from sklearn_ap.retrieval._document_table import tabulate
 from sklearn_ap.retrieval._judged_runs import JudgedRuns
@@ -52,7 +52,7 @@ def from_sparse(
     array([0.5, 0.5])
     """
     relevance_level = check_finite_number("relevance_level", relevance_level)
-    names = _check_names("y_scores", y_scores)
+    names = check_models(JudgedRuns, "y_scores", y_scores)
     shape = getattr(y_true, "shape", ())
     labels = _read_matrix("y_true", y_true, shape)
     scores = [
@@ -249,7 +249,7 @@ def _judge_sources(
 ) -> JudgedRuns:
     """Read judgements and runs, each by what it is: a dict, a table or a path of TREC's files."""
     query, document, label, score = columns
-    names = _check_names("runs", runs)
+    names = check_models(JudgedRuns, "runs", runs)
     listed_label = rules.relevance_level
     labels = read_source("qrels", qrels, (query, document, label), listed_label)
     scores = [
@@ -257,12 +257,3 @@ def _judge_sources(
         for name, run in zip(names, runs.values(), strict=True)
     ]
     return judge_runs(labels, scores, rules)
-
-
-def _check_names(name: str, runs: Argument) -> list[str]:
-    """Return the names of systems, which one without a name lacks."""
-    if not isinstance(runs, Mapping):
-        raise TypeError(
-            f"{name} must map names to runs, as {{'bm25': run}}, got {type(runs).__name__}."
-        )
-    return check_model_names(JudgedRuns, runs)

@@ -55,7 +55,7 @@ def test_a_query_that_has_no_document_keeps_a_row(run):
 @pytest.mark.parametrize(
     ("runs", "message"),
     [
-        ([RUN], r"runs must map names to runs, .*got list"),
+        ([RUN], r"runs must map the name of each system .*got list"),
         ({"q": ["a"]}, "q must be a dict, .* got list"),
         (RUN, "q1: query .* must have a dict or a list of documents, got 0.9. Each run has a name"),
         ({"x": {"q": "abc"}}, "x: query 'q' must have a dict or a list of documents, got 'abc'"),

@@ -196,7 +196,7 @@ class TestTables:
     @pytest.mark.parametrize(
         ("runs", "options", "message"),
         [
-            (["run.csv"], {}, "runs must map names to runs, as {'bm25'"),
+            (["run.csv"], {}, "runs must map the name of each system"),
             (
                 {"x": 3},
                 {},

@@ -66,7 +66,7 @@ GOOD = sparse.csr_array([[1, 0]])
 @pytest.mark.parametrize(
     ("y_true", "y_scores", "message"),
     [
-        (GOOD, GOOD, "y_scores must map names .*as {'bm25': run}, got csr_array"),
+        (GOOD, GOOD, "y_scores must map the name of each system .*got csr_array"),
         (GOOD.toarray(), {"x": GOOD}, "y_true must be a sparse matrix .* average='samples'"),
         ([[1], [1, 2]], {"x": GOOD}, "y_true must be a sparse matrix .*got list"),
         (GOOD, {"x": GOOD.toarray()}, "x must be a sparse matrix"),
