@@ -43,11 +43,6 @@ def from_chunks(
     ThresholdCounts
         As of ``from_table``.
 
-    See Also
-    --------
-    sklearn_ap.threshold_counts : The counts of arrays in memory.
-    from_table : Counts of files and tables.
-
     Examples
     --------
     >>> from sklearn_ap import large, score_from_counts

@@ -55,10 +55,6 @@ def from_groups(
     ThresholdCounts
         The counts of one ranking, or of each query, for definitions, intervals and displays.
 
-    See Also
-    --------
-    from_table : Counts of the rows of files and tables.
-
     Examples
     --------
     >>> from sklearn_ap import large

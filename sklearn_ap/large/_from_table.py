@@ -64,11 +64,6 @@ def from_table(
     ThresholdCounts
         The counts of one ranking, for definitions, intervals and displays.
 
-    See Also
-    --------
-    from_chunks : Counts of chunks of arrays.
-    from_groups : Counts of groups of a query in SQL.
-
     Notes
     -----
     A missing value, or a score of NaN or plus infinity, raises an error, because engines rank NaN

@@ -123,11 +123,6 @@ def from_trec(
         queries of another one, where it scores 0; if no document of a run is judged, or fewer than
         of another run; or if no score of a run is below the one on the line before.
 
-    See Also
-    --------
-    from_tables : The same for tables, which may be of any file.
-    from_dicts : The same for dicts, also beside files of TREC.
-
     Examples
     --------
     >>> from pathlib import Path
