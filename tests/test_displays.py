@@ -319,6 +319,9 @@ def test_each_class_has_its_interval():
     found = average_precision_interval(CLASSES, COLUMNS, average=None)
     display = draw(CLASSES, COLUMNS, confidence_level=0.95)
     assert all(cell(found, i) in line.get_label() for i, line in enumerate(display.line_))
+    mean = draw(CLASSES, COLUMNS, average="macro", confidence_level=0.95)
+    apart = mean.plot(curve_kwargs=[{}] * COLUMNS.shape[1])
+    assert not any(" to " in line.get_label() for line in apart.line_)  # limits are of the mean
     counts = [COUNTS] * len(found.names)
     mean = AveragePrecisionDisplay(counts, interval=found)
     assert " to " not in repr(mean)  # not the limits of the first
@@ -387,6 +390,11 @@ def test_a_response_method_that_a_model_lacks_is_refused(form):
     source = FOREST if form == "from_estimator" else {**CV, "estimator": [FOREST] * 5}
     with pytest.raises(TypeError, match="with decision_function, got RandomForestClassifier"):
         getattr(AveragePrecisionDisplay, form)(source, X, Y, response_method="decision_function")
+
+
+def test_an_option_that_the_estimator_gives_is_refused():
+    with pytest.raises(TypeError, match="multiple values for keyword argument 'y_true'"):
+        AveragePrecisionDisplay.from_estimator(MODEL, X, Y, y_true=Y)
 
 
 # Lines, legends and axes
@@ -463,7 +471,7 @@ def test_a_picture_without_matplotlib_names_it(monkeypatch):
 
 
 WRONG = [
-    *((counts, {}, {}, "counts must be ThresholdCounts") for counts in ([0.5], 3)),
+    *((counts, {}, {}, "counts must be ThresholdCounts") for counts in ([0.5], [], 3)),
     (COUNTS, {"definition": [Step()]}, {}, "definition must be one of sklearn_ap"),
     (COUNTS, {"definition": PrecisionAtK(3)}, {}, "has no line to draw"),
     ([COUNTS] * 2, {}, {"name": ["one"]}, "name must hold one per ranking, 2 here, got 1"),

@@ -46,7 +46,7 @@ def score_rankings(
 ) -> DisplayedRankings:
     """Score rankings as ``average_precision_score`` does: 0 without positives, with a warning."""
     parts = counts if isinstance(counts, list | tuple) else [counts]
-    for part in parts:
+    for part in parts or [parts]:  # an empty list is refused, too
         check_counts(part)
     scores = np.concatenate([definition.values(part) for part in parts])
     is_undefined = np.isnan(scores)

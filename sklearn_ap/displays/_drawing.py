@@ -113,6 +113,8 @@ def write_rows(
     """Write a row for each ranking."""
     if len(names) != len(rankings):
         raise ValueError(f"name must hold one per ranking, {len(rankings)} here, got {len(names)}.")
+    if len(limits) != len(rankings):  # those of the mean
+        limits = [None] * len(rankings)
     rows = zip(names, rankings.scores.tolist(), limits, strict=True)
     return [_write_row(rankings.definition.title, *row) for row in rows]
 

@@ -104,7 +104,8 @@ class AveragePrecisionDisplay:
 
     Rankings without positives count as 0, with a warning, as in the scores.
 
-    To change ``counts``, ``definition`` or ``prevalence`` later, use ``dataclasses.replace``.
+    To change ``definition`` or ``prevalence`` later, use ``dataclasses.replace``, with
+    ``interval=None`` if there is an interval, which is of the first score.
 
     Examples
     --------
@@ -137,7 +138,7 @@ class AveragePrecisionDisplay:
                 raise ValueError(f"interval is of {found.title}, not of {definition.title}.")
         self._rankings = score_rankings(self.counts, definition, self.prevalence, self._weights)
         self._draws_members &= len(self._rankings) <= MOST_MEMBERS
-        self._write_legend(self.name)  # refuses other numbers of names and limits
+        self._write_legend(self.name)  # refuses other numbers of names
 
     @classmethod
     def from_predictions(
@@ -258,10 +259,11 @@ class AveragePrecisionDisplay:
         """
         check_same_order(X=X, **options)
         methods = _response_methods(response_method)
-        predictions = predict(estimator, X, y, pos_label, methods, options.get("labels"))
+        labels = options.pop("labels", None)
+        predictions = {"labels": labels} | predict(estimator, X, y, pos_label, methods, labels)
         if name is None and np.ndim(predictions["y_score"]) == 1:
             name = type(estimator).__name__
-        return cls.from_predictions(**(options | predictions), name=name)
+        return cls.from_predictions(**options, **predictions, name=name)
 
     @classmethod
     def from_cv_results(
