@@ -1,16 +1,18 @@
 """Labels and scores of fitted estimators."""
 
 from numbers import Real
+from typing import Literal
 
 import numpy as np
 from sklearn.base import is_classifier, is_outlier_detector, is_regressor
 
 from sklearn_ap._inputs.arrays import as_array, check_same_order, is_missing
 from sklearn_ap._inputs.labels_and_scores import SHOWN, check_scores, positive_label
+from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._types import Array, Estimator, Keywords, Label, RowData
 
 RAW_SCORES: tuple[str, ...] = ("decision_function", "predict_proba")
-ANY_SCORES = (*RAW_SCORES, "predict")  # also those of regressors and rankers
+ScoreMethod = Literal["auto", "decision_function", "predict_proba"]
 
 
 def predict(
@@ -18,19 +20,14 @@ def predict(
     X: RowData,
     y: RowData,
     pos_label: Label,
-    methods: tuple[str, ...] = ANY_SCORES,
+    response_method: ScoreMethod = "auto",
     labels: RowData = None,
 ) -> Keywords:
     """Return labels and scores of a model: y_true, y_score and pos_label.
 
     For scores of classes, also return labels, the class of each column.
     """
-    method = next((name for name in methods if hasattr(estimator, name)), None)
-    if isinstance(estimator, type) or method is None:
-        raise TypeError(
-            f"estimator must be one fitted model, with {' or '.join(methods)}, got "
-            f"{estimator!r:.100}."
-        )
+    method = score_method(estimator, response_method)
     check_same_order(y=y, X=X)
     output = getattr(estimator, method)(X)
     name = f"{method} of {type(estimator).__name__}"
@@ -53,6 +50,20 @@ def predict(
     return predictions | {"y_score": scores}
 
 
+def score_method(estimator: Estimator, response_method: ScoreMethod) -> str:
+    """Return the method that gives the scores: of several, the first that the estimator has."""
+    check_choice("response_method", response_method, ScoreMethod)
+    # The last is for regressors and rankers.
+    methods = (*RAW_SCORES, "predict") if response_method == "auto" else (response_method,)
+    method = next((name for name in methods if hasattr(estimator, name)), None)
+    if isinstance(estimator, type) or method is None:
+        raise TypeError(
+            f"estimator must be one fitted model, with {' or '.join(methods)}, got "
+            f"{estimator!r:.100}."
+        )
+    return method
+
+
 def _classes(estimator: Estimator) -> Array | None:
     """Return the classes of a classifier, or the outliers and inliers of a detector."""
     classes = getattr(estimator, "classes_", None)
@@ -68,6 +79,11 @@ def _predictions_of_classes(
     if classes.size == 2:
         pos_label = positive_label(classes.tolist(), pos_label)
         return {"y_score": _positive_scores(scores, classes, pos_label), "pos_label": pos_label}
+    if pos_label not in (None, 1):
+        raise ValueError(
+            f"pos_label={pos_label!r} is one of {classes.size} classes of the model. Leave it out, "
+            f"and pass average=None, which gives the score of each class."
+        )
     if labels is None:
         return {"y_score": scores, "labels": classes}
     return {"y_score": scores[:, _order_of(labels, classes)], "labels": labels}
@@ -105,8 +121,9 @@ def _check_labels(y: RowData, classes: Array, name: str) -> None:
     if unknown:
         raise ValueError(
             f"y has the labels {unknown[:SHOWN]}, which {name} was not fitted on: its classes are "
-            f"{classes.tolist()}. Pass y with the labels of the model, or split with "
-            f"StratifiedKFold if its training rows lack them."
+            f"{classes.tolist()}. Pass y with the labels of the model, and average=None for the "
+            f"score of each of several classes. If its training rows lack a label, split with "
+            f"StratifiedKFold."
         )
 
 

@@ -93,12 +93,13 @@ def check_labelled_scores(
         if is_binary:
             raise _several_labels_error(present)
         return _rows_of_classes(read, labels, y_score, score, pos_label)
-    label = positive_label(present, pos_label)
     if score.ndim == 2 and score.shape[1] != 1:
         raise ValueError(
             f"y_score has shape {score.shape} but y_true is binary: pass the scores of the "
-            f"positive class alone or, if y_true lacks classes, the class of each column as labels."
+            f"positive class alone or, if y_true lacks classes, the class of each column as "
+            f"labels. Folds have all classes if StratifiedKFold makes them."
         )
+    label = positive_label(present, pos_label)
     return LabelledScores(np.asarray(values == label, bool), score.ravel())
 
 

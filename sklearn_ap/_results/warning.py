@@ -20,6 +20,7 @@ WarningName = Literal[
     "clusters in training",
     "unequal prevalence",
     "unlike folds",
+    "unlike methods",
     "hidden positives",
     "unlike labels",
     "wrong probabilities",

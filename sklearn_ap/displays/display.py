@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Literal, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,8 +13,8 @@ from sklearn_ap._counts.counting import count, threshold_counts
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._extras import import_extra
 from sklearn_ap._inputs.arrays import check_same_order, check_weights, n_rows_of
-from sklearn_ap._inputs.estimators import ANY_SCORES, predict
-from sklearn_ap._inputs.options import Average, check_choice
+from sklearn_ap._inputs.estimators import ScoreMethod, predict
+from sklearn_ap._inputs.options import Average
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.text import printable
 from sklearn_ap._scoring import warn_of_scores
@@ -39,8 +39,6 @@ from sklearn_ap.displays._drawing import (
 )
 from sklearn_ap.inference.folds import FoldPredictions, check_rows_of_folds, predict_folds
 from sklearn_ap.inference.interval import Interval, average_precision_interval
-
-ScoreMethod = Literal["auto", "decision_function", "predict_proba"]
 
 MOST_NAMED = 12  # classes or labels that have a colour and a row of the legend each
 MOST_MEMBERS = 100  # rankings that are drawn behind their mean
@@ -258,12 +256,11 @@ class AveragePrecisionDisplay:
             With the picture drawn.
         """
         check_same_order(X=X, **options)
-        methods = _response_methods(response_method)
         labels = options.pop("labels", None)
-        predictions = {"labels": labels} | predict(estimator, X, y, pos_label, methods, labels)
+        predictions = predict(estimator, X, y, pos_label, response_method, labels)
         if name is None and np.ndim(predictions["y_score"]) == 1:
             name = type(estimator).__name__
-        return cls.from_predictions(**options, **predictions, name=name)
+        return cls.from_predictions(**options, **{"labels": labels} | predictions, name=name)
 
     @classmethod
     def from_cv_results(
@@ -308,7 +305,7 @@ class AveragePrecisionDisplay:
         AveragePrecisionDisplay
             With the picture drawn.
         """
-        predictions = FoldPredictions(cv_results, X)
+        predictions = FoldPredictions(cv_results, X, response_method=response_method)
         y = check_rows_of_folds(predictions, "y", y, sample_weight=sample_weight)
         weight = check_weights(sample_weight, n_rows_of("y", y))
         counts = [
@@ -318,7 +315,7 @@ class AveragePrecisionDisplay:
                 pos_label=fold.pos_label,
                 sample_weight=None if weight is None else weight[fold.rows],
             )
-            for fold in predict_folds(predictions, y, pos_label, _response_methods(response_method))
+            for fold in predict_folds(predictions, y, pos_label)
             if weight is None or weight[fold.rows].any()  # others are as if they were not there
         ]
         display = cls(
@@ -461,9 +458,3 @@ def _names_of_rankings(
     elif np.ndim(request.y_true) == 1:
         columns = [f"class {column}" for column in columns]
     return [f"{column}" if name is None else f"{name}, {column}" for column in columns]
-
-
-def _response_methods(response_method: ScoreMethod) -> tuple[str, ...]:
-    """Return the methods of estimators that may give the scores."""
-    check_choice("response_method", response_method, ScoreMethod)
-    return ANY_SCORES if response_method == "auto" else (response_method,)

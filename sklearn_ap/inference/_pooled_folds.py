@@ -13,6 +13,7 @@ from scipy.stats import rankdata
 from sklearn_ap._arithmetic import ABSOLUTE_TOLERANCE
 from sklearn_ap._inputs.arrays import as_column, check_weights, take_rows
 from sklearn_ap._inputs.codes import encode_names, list_names
+from sklearn_ap._inputs.estimators import score_method
 from sklearn_ap._inputs.labels_and_scores import check_labelled_scores, warnings_of_scores
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.text import count_as_text
@@ -32,6 +33,10 @@ UNLIKE_FOLDS = (
     "positives, split with StratifiedKFold, or with StratifiedGroupKFold if rows belong to "
     "patients. Otherwise, scores may have another scale or level in each fold: compare with the "
     "pool of their ranks within folds, and keep this pool if it scores the same."
+)
+UNLIKE_METHODS = (
+    "Some models score classes by decision_function, others by predict_proba, which may rank the "
+    "rows of a class better. Pass response_method='predict_proba' to FoldPredictions."
 )
 
 
@@ -62,7 +67,13 @@ def pool_models(
         scores = (request.y_score for request in requests)
         _check_same_folds(dict(zip(names, scores, strict=True)))
     pools = [pool_of(request) for request in requests]
-    return pools, name_models([pool.warnings for pool in pools], names)
+    warnings = name_models([pool.warnings for pool in pools], names)
+    if pools[0].request.labels is not None:  # of three classes or more
+        models = [request.y_score for request in requests]
+        pairs = [(fitted, each) for each in models for fitted in each._splits.estimators]
+        if len({score_method(fitted, each.response_method) for fitted, each in pairs}) > 1:
+            warnings.append(UncertaintyWarning(UNLIKE_METHODS, "unlike methods"))
+    return pools, warnings
 
 
 def _check_same_folds(models: Mapping[str, RowData]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ from sklearn_ap._inputs.arrays import (
     take_rows,
 )
 from sklearn_ap._inputs.codes import encode_names, list_names
-from sklearn_ap._inputs.estimators import ANY_SCORES, predict
+from sklearn_ap._inputs.estimators import ScoreMethod, predict
 from sklearn_ap._inputs.labels_and_scores import FEW_LABELS
 from sklearn_ap._types import Argument, Array, Estimator, Index, Label, RowData
 
@@ -46,6 +46,11 @@ class FoldPredictions:
         fold of each row, and the model of a fold was trained on all other folds.
     X : array-like of shape (n_samples, n_features), default=None
         What was cross-validated. None for out-of-fold scores.
+    response_method : {"auto", "decision_function", "predict_proba"}, default="auto"
+        The method of the models that gives the scores; "auto" for the first of them that a model
+        has, as in scikit-learn's scorers. Three classes or more usually need "predict_proba",
+        because decision values of many models compare the classes of one row, not the rows of one
+        class.
 
     See Also
     --------
@@ -55,9 +60,7 @@ class FoldPredictions:
     Notes
     -----
     The test rows of all folds are pooled into one sample, without those that no fold tests. The
-    mean over the folds of ``cross_val_score`` is too high if folds have few positives. Models
-    score their rows as scikit-learn's scorers let them, by ``decision_function`` before
-    ``predict_proba``.
+    mean over the folds of ``cross_val_score`` is too high if folds have few positives.
 
     The interval of a score is that of one test set. Rows that one fold tests train the models of
     the others, so the variance of a difference of two models, not of segments, is 1.25 times that
@@ -86,13 +89,18 @@ class FoldPredictions:
 
     cv_results: Mapping[str, Argument]
     X: RowData = None
+    _: KW_ONLY
+    response_method: ScoreMethod = "auto"
 
     def __post_init__(self) -> None:
         """Refuse features that lack tested rows, and those beside scores."""
         if self._splits.scores is None:
             _check_features(self.X, self._splits)
-        elif self.X is not None:
-            raise ValueError("X is for the models of cross_validate: leave it out beside y_score.")
+        elif self.X is not None or self.response_method != "auto":
+            raise ValueError(
+                "X and response_method are for the models of cross_validate: leave them out beside "
+                "y_score."
+            )
 
     @cached_property
     def _splits(self) -> Splits:
@@ -190,14 +198,14 @@ def predict_folds(
     predictions: FoldPredictions,
     y: RowData,
     pos_label: Label,
-    methods: tuple[str, ...] = ANY_SCORES,
 ) -> list[Fold]:
-    """Let the model of each fold score its test rows, by the first of these methods it has."""
+    """Let the model of each fold score its test rows."""
     splits = predictions._splits
     if (scores := splits.scores) is not None:
         return [Fold(rows, take_rows(y, rows), scores[rows], pos_label) for rows in splits.test]
     folds = []
     for estimator, rows in zip(splits.estimators, splits.test, strict=True):
         features, labels = take_rows(predictions.X, rows), take_rows(y, rows)
-        folds.append(Fold(rows, **predict(estimator, features, labels, pos_label, methods)))
+        method = predictions.response_method
+        folds.append(Fold(rows, **predict(estimator, features, labels, pos_label, method)))
     return folds

@@ -1,6 +1,7 @@
 """``FoldPredictions``: what is pooled, in which order, and what is refused or warned of."""
 
 import warnings
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -16,6 +17,7 @@ from sklearn.model_selection import (
     StratifiedGroupKFold,
     StratifiedKFold,
     TimeSeriesSplit,
+    cross_val_predict,
     cross_validate,
 )
 from sklearn.multiclass import OneVsRestClassifier
@@ -333,7 +335,7 @@ REFUSED = [
     ((LINEAR | {"indices": [1]}, X), "cv_results must be what cross_validate.*got fit_time"),
     ((LINEAR,), "X must be what was cross-validated"),
     ((LINEAR, 5), "X must hold a value for each row, got 5"),
-    ((ARRAYS, X), "X is for the models of cross_validate"),
+    ((ARRAYS, X), "X and response_method are for the models of cross_validate"),
     ((ARRAYS | {"folds": 0 * FOLD},), "folds must name two folds or more, got 0 in all rows"),
     ((LINEAR, X[:100]), "X has 100 rows, but 300 were cross-validated"),
     ((LINEAR, np.tile(X, (2, 1))), "X has 600 rows, but 300 were cross-validated"),
@@ -346,6 +348,24 @@ REFUSED = [
 def test_arguments_that_do_not_fit_are_refused(arguments, text):
     with pytest.raises((TypeError, ValueError), match=text):
         FoldPredictions(*arguments)
+
+
+def test_several_classes_are_ranked_by_one_method():
+    """The decision values of a softmax model rank the rows of a class worse than probabilities."""
+    words = np.array(["low", "middle", "high"])[np.digitize(X[:, 0], [-0.5, 0.5])]
+    fitted = {"A": LogisticRegression(), "B": GaussianNB()}
+    proba = cross_val_predict(fitted["A"], X, words, cv=SPLITS, method="predict_proba")
+    models = {name: FoldPredictions(validated(fitted[name], y=words), X) for name in "AB"}
+    (text,) = warned(compare_average_precision, words, models)
+    assert text.startswith("unlike methods: Some models score classes by decision_function")
+    models = {name: replace(each, response_method="predict_proba") for name, each in models.items()}
+    assert not warned(compare_average_precision, words, models)
+    found = average_precision_interval(words, models["A"], average=None)
+    assert found.estimate == pytest.approx(average_precision_score(words, proba, average=None))
+    with pytest.raises(ValueError, match=r"one of 3 classes of the model.* pass average=None"):
+        average_precision_interval(words, models["A"], pos_label="low")
+    with pytest.raises(ValueError, match="X and response_method are for the models"):
+        replace(out_of_fold(), response_method="predict_proba")
 
 
 @pytest.mark.parametrize(
