@@ -50,7 +50,8 @@ def score_of_counts(
 ) -> FloatOrArray:
     """Apply the definition and average: a float, or an array for average=None.
 
-    There are no rankings beside counts that a user or a device made.
+    There are no rankings beside counts that a user or a device made. Others have the average, so
+    that ``average`` only says whether it is None.
     """
     values = definition.values(counts)
     warn_of_scores(definition, counts, values, rankings)
@@ -130,7 +131,7 @@ def average_rankings(values: Float, weights: Array | None) -> float:
 def check_average_of_counts(average: Argument) -> None:
     """Refuse an average that would need the rows."""
     if average is not None:  # each ranking is counted by itself
-        check_choice("average", average, Literal["macro", "weighted"])
+        check_choice("average", average, Literal["macro", "weighted", None])
 
 
 # ---- what is said of odd scores
@@ -194,7 +195,7 @@ def warn_if_reversed(
     scored, or not retrieved, a low score comes from these. At k, all ranks of one model are judged.
     """
     is_at_k = definition.depth is not None and not names  # counts are of the first model
-    if not (is_at_k or isinstance(definition, Step)) or counts.n_unscored is not None:
+    if not (is_at_k or type(definition) is Step) or counts.n_unscored is not None:
         return
     shares = ratio(counts.n_positives, counts.n_positives + counts.n_negatives)
     share = shares.sum() / shares.size  # its method mean would take as long as all else here

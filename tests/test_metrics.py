@@ -102,6 +102,13 @@ class TestFarBelowThePrevalence:
         for seed in range(100):  # a warning would be an error
             average_precision_score(y, np.random.default_rng(seed).random(n_rows))
 
+    def test_steps_of_another_height_are_not_judged(self):
+        """They may be half as high by definition."""
+        scores = np.random.default_rng(0).random(400)
+        members = {"heights": lambda _, counts: counts.precision / 2}
+        half = type("Half", (Step,), members)()
+        average_precision_score(scores < 0.5, scores[::-1], definition=half)
+
     @pytest.mark.parametrize("share", [0.25, 0.5])
     def test_classes_of_like_sizes_show_reversed_scores_too(self, share):
         y = np.arange(400) < 400 * share

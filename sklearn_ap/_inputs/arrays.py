@@ -35,7 +35,9 @@ def as_array(name: str, values: Argument) -> Array:
             numbers = np.asarray(values)
             if numbers.dtype.kind in "biuf":
                 return numbers
-        return np.array(values, dtype=object)  # not "nan" for nan, and not "1" for 1
+        with suppress(ValueError):  # arrays whose first lengths are equal, and others are not
+            return np.array(values, dtype=object)  # not "nan" for nan, and not "1" for 1
+        return np.fromiter(values, object, len(values))
     errors = []
     for method, read in READERS:
         if hasattr(type(values), method):  # on the type, as a table may have such a column

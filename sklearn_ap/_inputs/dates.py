@@ -14,10 +14,10 @@ from sklearn_ap._types import Array, Name
 Dates = NDArray[np.datetime64]
 
 YEAR_FIRST, WHOLE_NUMBER = re.compile(r"(19|20)\d{2}(?!\d)"), re.compile(r"\d+")
-# A month, or a day with or without a time, and the offset of its zone.
-TIME_PATTERN = r"[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?"
+# A month, or a day with or without a time, which may have the offset of its zone.
+TIME_PATTERN = r"([T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)"
 DATE_PATTERN = re.compile(
-    rf"(\d{{4}}-\d{{2}}(?:-\d{{2}}(?:{TIME_PATTERN})?)?)(?: ?Z| ?[+-]\d{{2}}:?\d{{2}})?"
+    rf"(\d{{4}}-\d{{2}}(?:-\d{{2}}(?:{TIME_PATTERN})?)?)(?(2)(?: ?Z| ?[+-]\d{{2}}:?\d{{2}})?)"
 )
 OTHER_DATE = re.compile(r"\d{1,2}([./-])\d{1,2}\1\d{4}.*")  # 01.08.2026
 # Also in PERIODS of _cli/arguments.py, and as calls in _report/_calls.py.
@@ -55,7 +55,7 @@ def parse_dates(texts: Sequence[str]) -> Dates | None:
     Dates that do not begin with the year are refused, as 01.08.2026 can be two days.
     """
     if texts and all(map(OTHER_DATE.fullmatch, texts)):
-        raise ValueError(f"{texts[0]!r} can be two days: write dates as 2026-10-01")
+        raise ValueError(f"{texts[0]!r} begins with no year: write dates as 2026-10-01")
     matches = [DATE_PATTERN.fullmatch(text) for text in texts]
     dates = [match[1] for match in matches if match]
     if len(dates) < len(matches):

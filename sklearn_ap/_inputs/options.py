@@ -8,7 +8,7 @@ import numpy as np
 
 from sklearn_ap._types import Argument, NamedAverage
 
-Average = NamedAverage | None
+Average = Literal[NamedAverage, None]
 ZeroDivision = Literal["warn"] | float
 Seed = int | np.integer[Any] | np.random.Generator | None
 LEAST_SHARE = 1e-100  # the least prevalence or probability: weights divided by less overflow

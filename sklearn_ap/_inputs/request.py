@@ -21,14 +21,14 @@ from sklearn_ap._inputs.codes import encode_names, groups_of_members, list_names
 from sklearn_ap._inputs.labels_and_scores import SHOWN, LabelledScores, check_labelled_scores
 from sklearn_ap._inputs.options import Average, check_choice
 from sklearn_ap._inputs.rankings import Rankings, Sampling
-from sklearn_ap._types import Argument, Array, Bool, Float, Index, Keywords, Label, NamedAverage
+from sklearn_ap._types import Argument, Array, Bool, Float, Index, Keywords, Label
 
 ROW_COLUMNS = "y_true", "y_score", "sample_weight", "queries", "clusters"  # a value for each row
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Request:
-    """The arguments of a score, unchecked."""
+    """The arguments of a score, of which ``of`` checks ``average`` alone."""
 
     y_true: Argument
     y_score: Argument
@@ -54,7 +54,7 @@ class Request:
         average = arguments.get("average")
         is_usual = average is None or (isinstance(average, str) and average == "macro")
         if not is_usual:  # most scores go through no file of options
-            check_choice("average", average, NamedAverage)
+            check_choice("average", average, Average)
         return cls(**arguments)
 
     def arguments(self) -> Keywords:

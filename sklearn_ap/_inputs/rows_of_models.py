@@ -11,7 +11,7 @@ from sklearn_ap._types import Argument, Array, Bool, Float, Name
 
 
 class RowsOfModels(Tabular):
-    """Labels and the scores of several models, whose subclasses are frozen dataclasses.
+    """Labels and the scores of several models, whose subclasses are frozen dataclasses with slots.
 
     ``**rows`` passes the arguments of a function of all models, and ``**rows["name"]`` those of a
     function of one.

@@ -37,7 +37,7 @@ class Mean(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Sample:
-    """What was scored, and what another sample would have others of.
+    """What was scored, and the units of a sample: rows, clusters or queries.
 
     Parameters
     ----------

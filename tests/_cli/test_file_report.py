@@ -71,4 +71,4 @@ def test_dates_that_can_be_two_days_are_refused(ask, write, form):
     for command, column in (("report", "day"), ("segments", "day"), ("segments", "day:month")):
         said = ask(f"{command} {path} --label y --score old --segment {column}")
         assert (said.status, said.out, said.err.count("\n")) == (2, "", 1)
-        assert re.search(r"'\d\d\D\d\d\D2026.*' can be two days: write", said.err)
+        assert re.search(r"'\d\d\D\d\d\D2026.*' begins with no year: write", said.err)

@@ -62,6 +62,8 @@ def test_units_have_names():
         (["2026-10-01T12:30:15.5+02:00"], True),
         (["2026-13-01"], False),
         (["2026-10-01", "later"], False),
+        (["2026-10-0830"], False),
+        (["2026-10Z"], False),
     ],
 )
 def test_texts_are_dates_or_not(texts, are_dates):

@@ -98,6 +98,7 @@ WRONG = [
     (["ok"] * 4, np.ones((4, 3)), {}, "all classes if StratifiedKFold"),  # sorted labels
     (COLUMNS[0], np.ones((4, 3)), {}, r"got shapes \(4, 3\) and \(4, 2\)"),
     (COLUMNS[0], [COLUMNS[1]] * 2, {}, "two dimensions, got 3. Stack the list"),
+    (COLUMNS[0], [np.ones((4, 2)), np.ones((4, 3))], {}, "y_score must hold numbers, got array"),
     (COLUMNS[0] + 1, COLUMNS[1], {}, r"table has the labels \[1, 2\]"),
     (S, Y, {}, "continuous format is not supported, .* Are y_true and y_score swapped"),
     (np.column_stack([CLASSES, CLASSES]), THREE[:, :2], {}, r"table has the labels \[0, 1, 2\]"),
