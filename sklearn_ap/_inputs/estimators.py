@@ -79,11 +79,6 @@ def _predictions_of_classes(
     if classes.size == 2:
         pos_label = positive_label(classes.tolist(), pos_label)
         return {"y_score": _positive_scores(scores, classes, pos_label), "pos_label": pos_label}
-    if pos_label not in (None, 1):
-        raise ValueError(
-            f"pos_label={pos_label!r} is one of {classes.size} classes of the model. Leave it out, "
-            f"and pass average=None, which gives the score of each class."
-        )
     if labels is None:
         return {"y_score": scores, "labels": classes}
     return {"y_score": scores[:, _order_of(labels, classes)], "labels": labels}

@@ -47,10 +47,9 @@ class FoldPredictions:
     X : array-like of shape (n_samples, n_features), default=None
         What was cross-validated. None for out-of-fold scores.
     response_method : {"auto", "decision_function", "predict_proba"}, default="auto"
-        The method of the models that gives the scores; "auto" for the first of them that a model
-        has, as in scikit-learn's scorers. Three classes or more usually need "predict_proba",
-        because decision values of many models compare the classes of one row, not the rows of one
-        class.
+        The method that gives the scores; "auto" for the first of them that a model has, as in
+        scikit-learn's scorers. Three classes or more mostly need "predict_proba", as decision
+        values often compare the classes of one row, not the rows of one class.
 
     See Also
     --------
@@ -69,8 +68,8 @@ class FoldPredictions:
     Each row must be tested in at most one fold, so pass one repetition of a repeated
     cross-validation. Each query must be tested in one fold.
 
-    Functions raise an ``UncertaintyWarning`` if the pool ranks worse than the models do, or if
-    models have seen clusters that they are tested on.
+    Functions raise an ``UncertaintyWarning`` if the pool ranks worse than the models do, if models
+    have seen clusters that they are tested on, or if several classes are scored by two methods.
 
     Examples
     --------
@@ -97,10 +96,7 @@ class FoldPredictions:
         if self._splits.scores is None:
             _check_features(self.X, self._splits)
         elif self.X is not None or self.response_method != "auto":
-            raise ValueError(
-                "X and response_method are for the models of cross_validate: leave them out beside "
-                "y_score."
-            )
+            raise ValueError("y_score takes no X and no response_method, which are for models.")
 
     @cached_property
     def _splits(self) -> Splits:

@@ -335,7 +335,7 @@ REFUSED = [
     ((LINEAR | {"indices": [1]}, X), "cv_results must be what cross_validate.*got fit_time"),
     ((LINEAR,), "X must be what was cross-validated"),
     ((LINEAR, 5), "X must hold a value for each row, got 5"),
-    ((ARRAYS, X), "X and response_method are for the models of cross_validate"),
+    ((ARRAYS, X), "y_score takes no X"),
     ((ARRAYS | {"folds": 0 * FOLD},), "folds must name two folds or more, got 0 in all rows"),
     ((LINEAR, X[:100]), "X has 100 rows, but 300 were cross-validated"),
     ((LINEAR, np.tile(X, (2, 1))), "X has 600 rows, but 300 were cross-validated"),
@@ -362,9 +362,9 @@ def test_several_classes_are_ranked_by_one_method():
     assert not warned(compare_average_precision, words, models)
     found = average_precision_interval(words, models["A"], average=None)
     assert found.estimate == pytest.approx(average_precision_score(words, proba, average=None))
-    with pytest.raises(ValueError, match=r"one of 3 classes of the model.* pass average=None"):
+    with pytest.raises(ValueError, match=r"y_true has 3 labels.* of each, pass average=None"):
         average_precision_interval(words, models["A"], pos_label="low")
-    with pytest.raises(ValueError, match="X and response_method are for the models"):
+    with pytest.raises(ValueError, match="takes no X and no response_method"):
         replace(out_of_fold(), response_method="predict_proba")
 
 
