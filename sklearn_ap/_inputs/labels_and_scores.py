@@ -215,17 +215,15 @@ def _rows_of_classes(
 ) -> LabelledScores:
     """Make a column of each class, in which its rows are positive."""
     n_columns = score.shape[1] if score.ndim == 2 else 1
+    shape = "`y_score` needs to be of shape `(n_samples, n_classes)`"
+    if labels is None and n_columns == 1:
+        raise _several_labels_error(read.present, f" For all classes, {shape}.")
     if pos_label not in (None, 1):
-        if n_columns == 1:
-            raise _several_labels_error(read.present)
         raise ValueError(
             f"{describe_labels(read.present)} For the score of each, pass average=None. For one "
             f"alone, pass y_true == label, and the scores of this class, if you have them. "
             f"{FIXED_TO_1.format('multiclass')}"
         )
-    shape = "`y_score` needs to be of shape `(n_samples, n_classes)`"
-    if labels is None and n_columns == 1:
-        raise _several_labels_error(read.present, f" For all classes, {shape}.")
     classes = np.array(read.present) if labels is None else check_classes(labels)
     unlisted = sorted({*read.present} - {*classes.tolist()}, key=str)
     if unlisted:

@@ -1,4 +1,8 @@
-"""Numbers and names as text. Digits of an estimate follow the width of its interval."""
+"""Numbers and names as text. Digits of an estimate follow the width of its interval.
+
+Others are as many as a score has (``score_as_text``), as many after the point (``number_as_text``)
+or in all (``rounded_as_text``) as a caller says, or all that a user passed (``given_as_text``).
+"""
 
 from __future__ import annotations
 

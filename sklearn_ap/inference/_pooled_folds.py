@@ -63,13 +63,12 @@ def pool_models(
     requests: Sequence[Request], names: Sequence[str]
 ) -> tuple[list[Pool], list[UncertaintyWarning]]:
     """Pool the folds of each model, and warn of doubtful pools by the names of models, if any."""
+    models = [request.y_score for request in requests]
     if names:
-        scores = (request.y_score for request in requests)
-        _check_same_folds(dict(zip(names, scores, strict=True)))
+        _check_same_folds(dict(zip(names, models, strict=True)))
     pools = [pool_of(request) for request in requests]
     warnings = name_models([pool.warnings for pool in pools], names)
     if pools[0].request.labels is not None:  # of three classes or more
-        models = [request.y_score for request in requests]
         pairs = [(fitted, each) for each in models for fitted in each._splits.estimators]
         if len({score_method(fitted, each.response_method) for fitted, each in pairs}) > 1:
             warnings.append(UncertaintyWarning(UNLIKE_METHODS, "unlike methods"))

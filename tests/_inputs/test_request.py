@@ -106,7 +106,6 @@ WRONG = [
     ([[1, 0], [0, -1]], np.eye(2), {}, r"table has the labels \[-1, 0, 1\]"),
     ([["no", "yes"]] * 2, np.eye(2), {}, r"table has the labels \['no', 'yes'\]"),
     (CLASSES, S, {}, r"y_true has 3 labels, \[0, 1, 2\]\. For one .* y_true >= level for grades"),
-    (CLASSES, S, {"pos_label": 0}, r"y_true >= level for grades\.$"),
     (CLASSES, THREE[:, :2], {}, "class of each column as labels"),
     (CLASSES, THREE, {"labels": [0, 1, 1]}, "labels must list at least 3 classes, each once"),
     (CLASSES, THREE, {"labels": [0, 1, 5]}, r"classes that labels does not list: \[2\]"),
