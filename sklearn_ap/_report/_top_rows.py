@@ -15,6 +15,7 @@ from sklearn_ap.inference.interval import average_precision_interval
 from sklearn_ap.inference.operating_point import operating_point
 
 TOP_SHARES = 0.01, 0.05, 0.1  # of the rows
+FEWEST_ROWS = 5  # that a share has, but for the largest one
 TOP_RANKS = 5, 10  # of each query, unless k was passed
 
 
@@ -45,10 +46,11 @@ class TopRows(Fact):
 
 def make_top_part(questions: Questions, advised: str) -> Part:
     """Give the precision and recall of the first rows by the leading models, if not refused."""
-    tops: tuple[float, ...] = TOP_SHARES
+    n_rows = questions.data.is_counted.sum()
+    tops = [k for k in TOP_SHARES if k * n_rows >= FEWEST_ROWS] or [TOP_SHARES[-1]]
     if questions.data.has_queries:
         asked = questions.goal.k if questions.goal else None
-        tops = TOP_RANKS if asked is None else (asked,)
+        tops = [*TOP_RANKS] if asked is None else [asked]
     try:
         found = [find_top(questions, model, k) for model, k in product(questions.leading, tops)]
     except UnansweredError as error:

@@ -198,6 +198,7 @@ def test_what_is_refused_is_told():
 
 def test_first_rows_are_shares_of_all_or_ranks_of_queries():
     assert [fact.top for fact in facts_of("TopRows", report(Y, NEW))[:3]] == ["1%", "5%", "10%"]
+    assert [fact.top for fact in facts_of("TopRows", report(Y[:60], NEW[:60]))] == ["10%"]
     tops = {"5 of each query", "10 of each query"}, {"3 of each query"}
     for k, expected in zip((None, 3), tops, strict=True):
         found = report(Y, NEW, queries=CLUSTER, k=k)
