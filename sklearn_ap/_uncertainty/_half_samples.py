@@ -34,6 +34,7 @@ NUMBERS_OF_HALVES = 300_000
 # Standard deviations of a binomial number that half samples stay within: once in 3 million halves,
 # it is further below its mean.
 DEVIATIONS = 5
+MOST_SEATED = 10_000  # rows of a unit that are paired one by one
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,17 +250,20 @@ def _pair_rows(sizes: Index, n_columns: int, rng: np.random.Generator) -> csr_ar
     share these.
     """
     # Two rows of the second of two units at the seats [3, 0] -> [[-1, 1], [1, -1]]
-    # It has the other seats: often what is below all ranks that count.
-    largest = int(sizes.argmax())
-    unit = np.repeat(np.arange(sizes.size), np.where(np.arange(sizes.size) == largest, 0, sizes))
-    seat = rng.choice(int(sizes.sum()), unit.size, replace=False)
+    # Large units share the other seats: often what is below all ranks that count.
+    large = np.union1d(np.flatnonzero(sizes > MOST_SEATED), sizes.argmax())
+    unit = np.repeat(np.delete(np.arange(sizes.size), large), np.delete(sizes, large))
+    n_rows = int(sizes.sum())
+    seat = rng.choice(n_rows, unit.size, replace=False)
     side = 1 - 2 * (seat % 2)
     column = np.unique(seat // 2, return_inverse=True)[1] % n_columns
-    rest = -np.bincount(column, side, n_columns).astype(np.int64)
-    columns = np.append(column, np.arange(n_columns))
-    units = np.append(unit, np.full(n_columns, largest))
-    shape = n_columns, sizes.size
-    return csr_array((np.append(side, rest), (columns, units)), shape=shape)
+    taken = np.bincount(2 * column + seat % 2, minlength=2 * n_columns).reshape(-1, 2)
+    n_pairs = -(-n_rows // 2 // n_columns)  # of a column, rounded up
+    others = rng.multinomial(n_pairs - taken, sizes[large] / max(sizes[large].sum(), 1))
+    columns = np.append(column, np.repeat(np.arange(n_columns), large.size))
+    units = np.append(unit, np.tile(large, n_columns))
+    values = np.append(side, others[:, 0] - others[:, 1])
+    return csr_array((values, (columns, units)), shape=(n_columns, sizes.size))
 
 
 def _orthogonal_signs(n_columns: int) -> Index:
