@@ -28,6 +28,9 @@ SHARE_IN_DIFFERENCES = 0.8
 # Numbers of hidden rows that are tried: each up to 30, then one after 15%. A larger one is tried
 # beside the same smaller ones, so that changes never fall with the level.
 TRIED_NUMBERS = np.union1d(np.arange(1.0, 31.0), np.geomspace(30.0, 30e12, 200).round())
+# Means try these if they vary less than so much of what those of independent rankings do.
+TRIED_NUMBERS_OF_MEAN = np.append([1e-6, 0.3, 0.6], TRIED_NUMBERS)
+MOST_CANCELLED = 0.75
 
 
 class Distances(NamedTuple):
@@ -172,9 +175,16 @@ class HiddenRowsOfMean(Hidden):
     influences: csr_array  # of units on each ranking: (n_rankings, n_units)
 
     def changes(self, n_rows: Float) -> Distances:
-        """Return the changes of the mean by so many rows of each ranking."""
-        down, up = (self._length(self.shares * change) for change in self.rows.changes(n_rows))
-        return Distances(np.array([down]), np.array([up]))
+        """Return the largest changes of the mean by up to so many rows of each ranking."""
+        # Of classes that exclude each other, more rows may change the mean less.
+        own = self.shares * self._lengths
+        do_cancel = self._length(own) ** 2 < MOST_CANCELLED * np.sum(own**2)
+        fewer = TRIED_NUMBERS_OF_MEAN[n_rows > TRIED_NUMBERS_OF_MEAN] if do_cancel else ()
+        lengths = [
+            [self._length(self.shares * change) for change in self.rows.changes(np.atleast_1d(n))]
+            for n in (*fewer, n_rows)
+        ]
+        return Distances(*np.max(lengths, axis=0)[:, None])
 
     @cached_property
     def _lengths(self) -> Float:

@@ -375,6 +375,16 @@ def test_limits_are_nested(definition):
     assert low[0] > low[1] > low[2]
 
 
+@pytest.mark.parametrize("labels", [[0, 1, 2, 0, 1, 1, 1, 1, 0, 1], [0, 1, 2, 3] + [1] * 6])
+@pytest.mark.parametrize("definition", [Linear(), Step()])
+def test_limits_of_classes_that_exclude_each_other_are_nested(labels, definition):
+    for score in np.zeros((10, max(labels) + 1)), -np.eye(max(labels) + 1)[labels]:
+        found = estimate(labels, score, definition)
+        low, high = np.transpose([found.limits(n)[:2] for n in (0.5, 0.8, 0.95, 0.99)])[0]
+        assert (np.diff(low) <= 0).all()
+        assert (np.diff(high) >= 0).all()
+
+
 def places(n_rows, *ranks):
     y = np.zeros(n_rows, int)
     y[np.subtract(ranks, 1)] = 1
