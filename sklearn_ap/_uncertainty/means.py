@@ -138,7 +138,7 @@ class MeanOfRankings:
 
     def change_by_unit(self, n_units: Float) -> float:
         """Return what one of n units changes the mean, if it changes each ranking by itself."""
-        return float(np.linalg.norm(self.shares * share_of_one(n_units)))
+        return float(np.hypot.reduce(self.shares * share_of_one(n_units)))
 
     def _bias(self, pairs: HalfScores | None) -> tuple[FloatOrArray, FloatOrArray]:
         """Return the bias b of the mean, and b_e: equations 11 and 12."""
