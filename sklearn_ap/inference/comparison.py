@@ -180,6 +180,8 @@ def compare_average_precision(
             f"reference must be one of {names_as_text([*map(repr, names)])}, or 'best', got "
             f"{reference!r:.70}."
         )
+    if is_best and "best" in names:
+        raise ValueError("y_scores has the name 'best', a word of reference. Rename the model.")
     level = check_open_share("confidence_level", confidence_level)
     alternative = check_choice("alternative", alternative, Alternative)
     if margin is not None:
