@@ -242,7 +242,7 @@ def n_rows_of(name: str, table: RowData) -> int:
         raise TypeError(f"{name} must hold a value for each row, got {table!r:.70}.") from None
 
 
-def take_rows(table: RowData, rows: Index) -> RowData:
+def take_rows(table: RowData, rows: Index, name: str = "y_true") -> RowData:
     """Take rows of whatever holds them, with the names of its columns."""
     if isinstance(table, list | tuple):
         return [table[row] for row in rows]
@@ -250,7 +250,10 @@ def take_rows(table: RowData, rows: Index) -> RowData:
         return table.take(rows)
     if hasattr(type(table), "tocsr"):  # sparse, of which some kinds have no rows by number
         return table.tocsr()[rows]
-    return table.iloc[rows] if hasattr(type(table), "iloc") else table[rows]
+    try:
+        return table.iloc[rows] if hasattr(type(table), "iloc") else table[rows]
+    except (IndexError, TypeError):  # it takes no rows by an array of NumPy
+        return as_array(name, table)[rows]
 
 
 def check_weights(sample_weight: Argument, n_rows: int) -> Float | None:

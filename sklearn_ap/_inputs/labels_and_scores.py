@@ -100,7 +100,9 @@ def check_labelled_scores(
             f"labels. Folds have all classes if StratifiedKFold makes them."
         )
     label = positive_label(present, pos_label)
-    return LabelledScores(np.asarray(values == label, bool), score.ravel())
+    # 10**400 cannot be compared with floats
+    positive = values == label if label in present else np.zeros(len(values), bool)
+    return LabelledScores(np.asarray(positive, bool), score.ravel())
 
 
 def _read_labels(y_true: Argument) -> Labels:

@@ -6,6 +6,7 @@ In simulations of each kind, results with such a warning were wrong more often t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 import numpy as np
 from scipy.stats import ks_2samp
@@ -158,7 +159,8 @@ def _known_labels(request: Request) -> tuple[Array, Bool]:
         raise ValueError("y_true has no known label, so there is nothing to score.")
     labels = values[is_labelled]
     if labels.dtype.kind == "O":
-        labels = np.array(labels.tolist())
+        with suppress(ValueError):  # rows of several lengths, which a later check refuses
+            labels = np.array(labels.tolist())
     if (distinct := np.unique(labels)).size > 2:
         raise ValueError(
             f"{describe_labels(distinct.tolist())} Write nan or None where the "
@@ -183,7 +185,10 @@ def _check_judge(judge: Argument, labels: Array, pos_label: Argument, is_labelle
             f"{int(np.argmin(is_known))}. It must judge all rows, or it cannot stand in for labels."
         )
     if judgement.dtype.kind == "O":
-        judgement = np.array(judgement.tolist())
+        with suppress(ValueError):
+            judgement = np.array(judgement.tolist())
+    if judgement.dtype.kind not in "biufUT":
+        raise ValueError(f"judge must hold numbers or text, got {judgement[0]!r:.70}.")
     # Labels 0 and 1 stay such if one of them is in no labelled row.
     label_names = {*labels.tolist()} | ({pos_label} - {None})
     are_labels = np.isin(judgement, [0, 1] if label_names <= {0, 1} else labels).all()

@@ -114,7 +114,7 @@ def pool_of(request: Request, segments: Index | None = None) -> Pool:
         y_true=take_rows(y_true, rows),
         y_score=np.concatenate([np.asarray(each.y_score) for each in folds])[order],
         labels=folds[0].labels,
-        **{name: take_rows(each, rows) for name, each in columns.items() if each is not None},
+        **{name: take_rows(each, rows, name) for name, each in columns.items() if each is not None},
     )
     warnings = [*warnings_of_scores(pooled.y_score), *_seen_clusters(request.clusters, predictions)]
     # What another warning doubts is not measured.

@@ -201,7 +201,7 @@ def predict_folds(
         return [Fold(rows, take_rows(y, rows), scores[rows], pos_label) for rows in splits.test]
     folds = []
     for estimator, rows in zip(splits.estimators, splits.test, strict=True):
-        features, labels = take_rows(predictions.X, rows), take_rows(y, rows)
+        features, labels = take_rows(predictions.X, rows, "X"), take_rows(y, rows)
         method = predictions.response_method
         folds.append(Fold(rows, **predict(estimator, features, labels, pos_label, method)))
     return folds

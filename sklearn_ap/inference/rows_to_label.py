@@ -236,7 +236,7 @@ def _assumed_shares(prevalence: float, size: Index) -> Float:
 
 def _check_guess(guess: Argument, n_rows: int) -> FloatOrArray:
     """Check the prevalence, or probabilities of a positive; labels become nearly sure ones."""
-    if np.ndim(guess) == 0:
+    if not isinstance(guess, list | tuple) and np.ndim(guess) == 0:
         share = ASSUMED_PREVALENCE if guess is None else guess
         return check_open_share("guess", share[()] if isinstance(share, np.ndarray) else share)
     guesses = check_numbers("guess", as_column("guess", guess), "biuf").astype(np.float64)

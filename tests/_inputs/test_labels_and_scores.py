@@ -58,6 +58,7 @@ def test_texts_are_labels_in_every_container(labels):
 def test_a_positive_label_of_another_type_is_the_equal_one(pos_label):
     for labels in (Y, Y == 1, Y.astype(object), Y.astype(np.float16), Y[:, None]):
         np.testing.assert_array_equal(check_labelled_scores(labels, S, pos_label).positive, Y == 1)
+    assert not check_labelled_scores(0.0 * Y, S, 10**400).positive.any()
 
 
 GAP = pd.DataFrame({"y": [0, 1, None, 1]})

@@ -399,3 +399,13 @@ def test_labels_that_do_not_fit_are_refused(arguments, y, text):
 def test_options_that_do_not_fit_are_refused(predictions, options, text):
     with pytest.raises((TypeError, ValueError), match=text):
         average_precision_interval(Y, predictions, **options)
+
+
+def test_labels_are_whatever_the_score_takes():
+    y = [0, 1, 0, 1]
+    folds = FoldPredictions({"y_score": [1, 2, 3, 4], "folds": [0, 0, 1, 1]})
+    strict = pytest.importorskip("array_api_strict").asarray(y)
+    found = [average_precision_interval(each, folds).estimate for each in (y, strict)]
+    assert found[0] == found[1]
+    with pytest.raises(ValueError, match=r"y_true must be an array .* got 'abcd'"):
+        average_precision_interval("abcd", folds)
