@@ -227,7 +227,7 @@ class ThresholdCounts(Tabular):
 
     @property
     def unscored(self) -> Array:
-        """Weight of the positives that are no rows: ``n_unscored``, or 0 for None. See rounding."""
+        """Weight of the positives that are no rows: ``n_unscored``, or 0 where it is None."""
         return np.zeros_like(self.n_positives) if self.n_unscored is None else self.n_unscored
 
     @property
