@@ -113,12 +113,10 @@ def make_models_part(questions: Questions) -> Part:
 def find_best(questions: Questions) -> TwoModels | HighestScore:
     """Compare two models, or find which of more may be the best."""
     names = (*questions.scores,)
-    reference = names[1] if len(names) == 2 else "best"
-    answer = questions.ask(compare_average_precision, names, reference=reference)
-    comparison = answer.result
-    if len(names) == 2:
+    if len(names) == 2:  # the first is the reference, also if it is named "best"
+        answer = questions.ask(compare_average_precision, names[::-1])
         prevalence = questions.sample.target_prevalence
-        difference = read_difference(comparison)._replace(prevalence=prevalence)
+        difference = read_difference(answer.result)._replace(prevalence=prevalence)
         return TwoModels(
             model=names[0],
             other=names[1],
@@ -126,6 +124,8 @@ def find_best(questions: Questions) -> TwoModels | HighestScore:
             is_shown=difference.low > 0,
             call=answer.call,
         )
+    answer = questions.ask(compare_average_precision, names, reference="best")
+    comparison = answer.result
     model = comparison.reference
     score = read_score(comparison, comparison.names.index(model))
     verdicts = zip(comparison.names, comparison.verdict, strict=True)

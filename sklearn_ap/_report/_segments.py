@@ -107,7 +107,7 @@ def compare_there(
 ) -> BetterThere | None:
     """Find whether another model is better in some rows, by the limits of the difference."""
     data, models = questions.data, (place.model, other)
-    options: Keywords = {"reference": place.model, "confidence_level": level}
+    options: Keywords = {"confidence_level": level}
     if not data.has_queries:
         options["prevalence"] = questions.prevalence
     answer = questions.ask(compare_average_precision, models, rows=place.rows, **options)

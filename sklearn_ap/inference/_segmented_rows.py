@@ -74,15 +74,13 @@ def _read_column(segments: Argument, y_true: Argument) -> SegmentedRows:
 
 def find_reference(reference: Argument, names: Sequence[Name], *, has_order: bool) -> WordOrPlace:
     """Return "others" or "previous", or the place of a name that is printed like it."""
-    texts = [*map(str, names)]
-    if isinstance(reference, str) and reference in {"others", "previous"} & {*texts}:
-        raise ValueError(f"segments has the name {reference!r}, a word of reference. Rename it.")
     if isinstance(reference, str) and reference == "others":
         return "others"
     if isinstance(reference, str) and reference == "previous":
         if not has_order:
             _refuse_unknown_order([name for name in names if isinstance(name, str)])
         return "previous"
+    texts = [*map(str, names)]
     if str(reference) in texts:
         return texts.index(str(reference))
     raise ValueError(

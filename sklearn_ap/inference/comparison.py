@@ -89,8 +89,9 @@ def compare_average_precision(
         ``FoldPredictions`` of each model.
     reference : str, default=None
         The name of the model that the others are compared with. None takes the first. Choose it
-        before you see the scores. "best" takes the highest score, and asks which of the others may
-        be the best: all limits allow for the choice. So pass all models that you tried.
+        before you see the scores. "best" takes the highest score, also beside a model of this
+        name, and asks which of the others may be the best: all limits allow for the choice. So
+        pass all models that you tried.
     definition : Definition or str, default=Step()
         What average precision is, as in ``average_precision_interval``. One without influence, such
         as ``AtK()``, is compared over rows of one ranking, or over queries.
@@ -180,8 +181,6 @@ def compare_average_precision(
             f"reference must be one of {names_as_text([*map(repr, names)])}, or 'best', got "
             f"{reference!r:.70}."
         )
-    if is_best and "best" in names:
-        raise ValueError("y_scores has the name 'best', a word of reference. Rename the model.")
     level = check_open_share("confidence_level", confidence_level)
     alternative = check_choice("alternative", alternative, Alternative)
     if margin is not None:

@@ -77,7 +77,7 @@ def compare_segments(
         categories, which keep their order.
     reference : "others", "previous" or the name of a segment, default="others"
         What each segment is compared with: the weighted mean of the scores of the other segments,
-        the segment before it, such as the month before, or one segment.
+        the segment before it, such as the month before, or one segment of another name.
     prevalence : "overall", "own" or float, default="overall"
         The share of positives at which segments are compared: "overall" is that of all rows. "own"
         leaves each segment at its own, and differences then depend on these shares. With

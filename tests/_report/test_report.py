@@ -545,11 +545,12 @@ def test_a_column_that_is_refused_leaves_its_part_out(column, reason):
     assert found.advice[-1].facts[0].lacks == ("times", "subgroups", "clusters")
 
 
-@pytest.mark.filterwarnings("ignore:reference=:UserWarning")
 def test_words_of_references_may_be_names():
     segments = {"x": np.where(COUNTRY == "DE", "others", COUNTRY)}
     facts = report(Y, {"best": NEW, "old": OLD, "random": -NEW}, segments=segments).facts
     assert not any(isinstance(fact, Refused) for fact in facts)
+    pages = (str(report(Y, {"x": NEW, name: OLD}).facts) for name in ("best", "other"))
+    assert next(pages).replace("best", "other") == next(pages)
 
 
 @given(st.integers(0, 10**6))

@@ -228,7 +228,6 @@ def test_renaming_models_renames_them_and_changes_nothing_else(start, options):
         ({"a": S, "b": S[:5]}, {}, ValueError, "inconsistent numbers of samples"),
         (None, {"reference": pd.NA}, ValueError, "reference must be one of .* got .<NA>'"),
         (None, {"reference": "c"}, ValueError, r"reference must be one of .* or 'best', got 'c'"),
-        ({"best": S, "b": S}, {"reference": "best"}, ValueError, "has the name 'best', a word"),
         (None, {"alternative": "better"}, ValueError, "alternative must be one of"),
         (None, {"margin": 2}, ValueError, "margin must lie within"),
         (None, {"margin": 0.02, "alternative": "less"}, ValueError, "do not go together"),

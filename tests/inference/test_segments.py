@@ -475,11 +475,6 @@ QUERIES = np.arange(300) // 10
 REFUSED = {
     "reference must be 'others', 'previous' or the name of a segment": {"reference": "d"},
     "or the name of a segment .*, got <NA>": {"reference": pd.NA},
-    "segments has the name 'others', a word": {"segments": np.where(G == "a", "others", G)},
-    "segments has the name 'previous'": {
-        "reference": "previous",
-        "segments": np.where(G == "a", "previous", G),
-    },
     "prevalence must be 'overall', 'own' or a number, got None": {"prevalence": None},
     r"0\.01 for 1%. It must lie within \[1e-100, 1\)": {"prevalence": 1},
     r"by AtK\(k=5\) at .* Pass prevalence='own'": {"definition": AtK(5)},
@@ -513,7 +508,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("name", ["best", "previous"])
+@pytest.mark.parametrize("name", ["best", "others", "previous"])
 def test_words_of_references_may_be_names_of_segments(name):
     found = compare_segments(Y, S, np.where(G == "a", name, G))
     expected = compare_segments(Y, S, G)
