@@ -155,9 +155,8 @@ def make_counts(first: FirstPass, second: SecondPass) -> ThresholdCounts:
     positives, negatives = 0, 1
     n_before, n_now = first.n_rows, second.n_rows
     if n_now != n_before or (second.checksum - first.checksum) % 2**64:
-        change = "other scores, labels or weights than"
-        if n_now != n_before:
-            change = f"{n_now} rows, not {n_before} as"
+        rows = f"{n_now} rows, not {n_before} as"
+        change = rows if n_now != n_before else "other scores, labels or weights than"
         raise ValueError(
             f"The second pass saw {change} the first. Counting takes two passes, so a source must "
             f"give the same rows each time, in any order. A generator gives them once, and what is "
@@ -237,5 +236,5 @@ def _distinct(values: Array) -> Array:
 
 def _mix(bits: Array) -> Array:
     """Make each bit depend on others, as SplitMix64 does, so that no two changes cancel out."""
-    mixed = (bits ^ bits >> 32) * np.uint64(0x9E3779B97F4A7C15)
+    mixed = (bits ^ bits >> 32 ^ 1) * np.uint64(0x9E3779B97F4A7C15)  # not 0 of 0
     return mixed ^ mixed >> 32

@@ -142,6 +142,7 @@ FIRST = [([1, 0, 1], [3.0, 2, 1], [1, 2, 1])]
     ("passes", "message"),
     [
         ((FIRST, []), "second pass saw 0 rows, not 3 as the first.* takes two passes"),
+        (([([1, 0], [0, 0])], [([1, 1], [0, 0])]), "saw other scores, labels or weights"),
         *(
             ((FIRST, [other]), "saw other scores, labels or weights than the first")
             for other in (
