@@ -31,7 +31,7 @@ from sklearn_ap._inputs.dates import finest_unit, read_dates
 from sklearn_ap._report.questions import make_questions
 from sklearn_ap._report.report import make_report
 from sklearn_ap._results.result import Result
-from sklearn_ap._results.table import MARKDOWN
+from sklearn_ap._results.table import escape_markdown
 from sklearn_ap._results.text import TEXT_WIDTH, name_as_text, names_as_text, printable
 from sklearn_ap._results.warning import warn
 from sklearn_ap._types import Keywords
@@ -105,7 +105,8 @@ def _write_answer(args: Namespace, answer: CommandAnswer, issued: Sequence[Warni
             for each in sorted(required, key=lambda each: each["shown"])
         )
     )
-    return "\n\n".join([head, *answer.texts, *filter(None, [last_line])])
+    escape = escape_markdown if args.format == "markdown" else str
+    return "\n\n".join([escape(head), *answer.texts, *filter(None, [escape(last_line)])])
 
 
 def passed_options(args: Namespace, *names: str) -> Keywords:
@@ -232,8 +233,8 @@ def answer_threshold(args: Namespace, predictions: Predictions) -> CommandAnswer
     dicts = [{"model": name, **point.to_dict()} for name, point in points.items()]
     texts = [_text_of(point, args) for point in points.values()]
     if len(points) > 1:
-        escaped = MARKDOWN if args.format == "markdown" else {}
-        names = (name_as_text(name).translate(escaped) for name in points)
+        escape = escape_markdown if args.format == "markdown" else str
+        names = (escape(name_as_text(name)) for name in points)
         texts = [f"{name}:\n{text}" for name, text in zip(names, texts, strict=True)]
     return CommandAnswer(predictions, dicts, texts, verdicts)
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from sklearn_ap._results._forest_plot import draw_forest
 from sklearn_ap._results.column import Column, Estimates, Values
-from sklearn_ap._results.table import MARKDOWN, Table, Tabular
+from sklearn_ap._results.table import Table, Tabular, escape_markdown
 from sklearn_ap._results.text import MINUS, name_as_text
 from sklearn_ap._types import Axes, Figure, Float, FloatOrArray, Name
 
@@ -95,10 +95,10 @@ class Result(Tabular):
             raise ValueError(f'style must be "markdown" or "latex", got {style!r}.')
         rows = range(len(self._names()))
         if style == "markdown":
-            sentences = (sentence.translate(MARKDOWN) for sentence in self.sentences)
+            sentences = map(escape_markdown, self.sentences)
             return "\n\n".join([self._table(rows, shows_levels=True).as_markdown(), *sentences])
         table = self._table(rows, shows_levels=True, minus=MINUS).as_latex()
-        return "\n".join([table, *(f"% {sentence}" for sentence in self.sentences)])
+        return "\n".join([table, *(f"% {name_as_text(each)}" for each in self.sentences)])
 
     def _labels(self) -> list[tuple[str, ...]]:
         """Return the names as text."""

@@ -32,6 +32,7 @@ LATEX = str.maketrans(
     }
 )
 MARKDOWN = str.maketrans({letter: f"\\{letter}" for letter in r"\|`*_[<$&~^"})
+FIRST_MARK = re.compile(r"^(\d*)(?=>|[-+#.)]+ )")  # of a quotation, a list or a heading
 
 
 @dataclass(frozen=True)
@@ -75,20 +76,22 @@ class Table:
     def as_markdown(self) -> str:
         """Return a table that GitHub, Jupyter and pandoc read."""
         rules = [":--" if align == "<" else "--:" for align in self.align]
-        head, *body = (
-            [cell.translate(MARKDOWN) for cell in line] for line in (self.head, *self.body)
-        )
+        head, *body = ([*map(escape_markdown, line)] for line in (self.head, *self.body))
         return "\n".join(f"| {' | '.join(line)} |" for line in (head, rules, *body))
 
     def as_latex(self) -> str:
         """Return a ``tabular`` with the rules of booktabs, as pandas does."""
-        head, *body = (self._latex_line(line) for line in (self.head, *self.body))
+        head, *body = (
+            " & ".join(map(_latex_of, line)) + r" \\" for line in (self.head, *self.body)
+        )
         columns = "".join("l" if align == "<" else "r" for align in self.align)
         lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule", *body]
         return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
 
-    def _latex_line(self, line: Sequence[str]) -> str:
-        return rf"{' & '.join(map(_latex_of, line))} \\"
+
+def escape_markdown(text: str) -> str:
+    """Escape a cell or a sentence."""
+    return FIRST_MARK.sub(r"\1\\", text.translate(MARKDOWN))
 
 
 def _latex_of(cell: str) -> str:

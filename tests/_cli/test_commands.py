@@ -137,6 +137,8 @@ def test_names_above_thresholds_are_escaped_in_markdown(ask, write):
     words = f"threshold {path} --label y --score <b> --score a|b --recall 0.5"
     assert "\n\\<b>:\n" in ask(f"{words} --format markdown").out
     assert "\na|b:\n" in ask(words).out
+    last = ask(f"score {path} --label y --score <b> --score a|b --require better --format markdown")
+    assert r"a\|b" in last.out.splitlines()[-1]
 
 
 def test_a_warning_that_several_definitions_have_is_said_once(ask, rows):

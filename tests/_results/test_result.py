@@ -155,6 +155,14 @@ def test_papers_escape_names(names):
     assert not re.search(r"(?<!\\)[%#_]", renamed.to_table("latex"))
 
 
+@pytest.mark.parametrize("name", [r"\>65", r"\+ text", r"12\. run", r"\## old"])
+def test_a_name_begins_no_list_heading_or_quotation_of_markdown(name, monkeypatch):
+    monkeypatch.setattr(Differences, "sentences", (name.replace("\\", "") + "\nis worse.",))
+    assert Differences().to_table().endswith(f"\n{name}\nis worse.")
+    last = name.replace("\\", "% ") if name[0] == "\\" else "% 12. run"
+    assert Differences().to_table("latex").endswith(f"\n{last} is worse.")
+
+
 def test_a_picture_has_names_on_the_left_and_numbers_on_the_right():
     for names in (HARD, HARDER, HARDEST):
         figure = replace(PLAIN, names=names).plot()
