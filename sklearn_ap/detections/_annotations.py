@@ -4,7 +4,6 @@ import io
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
-from numbers import Real
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -54,7 +53,7 @@ def read_boxes(truth: Coco, source: Argument, name: str, iou_type: IouType) -> C
         shape = [] if iou_type == "segm" else [iou_type]  # masks may be boxes
         _check_keys(boxes, "image_id", "category_id", "score", *shape)
         for index, box in enumerate(boxes):
-            if not isinstance(box["score"], Real):
+            if not hasattr(box["score"], "__float__"):  # of NumPy and PyTorch, too
                 raise ValueError(f"entry {index} has the score {box['score']!r}, and no number.")
             if box["image_id"] not in truth.imgs:
                 raise ValueError(

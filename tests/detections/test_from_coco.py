@@ -284,6 +284,9 @@ def test_error_names_an_entry_that_would_count_as_another_number(
 ):
     truth, boxes, _ = data_set(iou_type)
     detections.from_coco(*write(truth=truth, boxes=boxes), iou_type=iou_type)
+    detections.from_coco(
+        truth, [{**box, "score": np.array(0.5)} for box in boxes], iou_type=iou_type
+    )
     for value in values:
         entries = boxes if part == "boxes" else truth[part]
         changed = [entries[0], entries[1] | {field: value}, *entries[2:]]
