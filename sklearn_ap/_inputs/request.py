@@ -125,7 +125,7 @@ def check_rankings(
 def _check_queries(request: Request, score: Array) -> Array:
     """Check the query of each row, and what does not go with queries."""
     if score.ndim != 1:
-        raise ValueError("queries is for 1-D binary y_true only, but y_true has several columns.")
+        raise ValueError("queries and segments take one column of labels and scores at a time.")
     if request.average in ("micro", "samples"):
         raise ValueError(
             f"average={request.average!r} does not go with queries. Use 'macro', 'weighted' or "

@@ -105,6 +105,6 @@ def _check_group_counts(name: str, column: Array) -> Array:
         group = int(is_wrong.argmax())
         raise ValueError(
             f"{name} must hold 0 to {MOST_WEIGHT:g} rows of each group, got {values[group]} in "
-            f"group {group}. A sum over no rows is NULL in SQL: write coalesce(sum(...), 0)."
+            f"group {group}. If it is NULL, the sum over no rows, write coalesce(sum(...), 0)."
         )
     return values

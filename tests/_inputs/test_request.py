@@ -113,7 +113,7 @@ WRONG = [
     (*COLUMNS, {"labels": [0, 1, 2]}, r"one column, got shape \(4, 2\): labels is for classes"),
     (*COLUMNS, {"pos_label": 0}, "Parameter pos_label is fixed to 1"),
     (CLASSES, THREE, {"pos_label": 0}, "average=None. For one alone, pass y_true == label"),
-    (*COLUMNS, {"queries": AABB}, "queries is for 1-D binary y_true only"),
+    (*COLUMNS, {"queries": AABB}, "queries and segments take one column"),
     (Y, S, {"queries": AABB, "average": "micro"}, "average='micro' does not go with queries"),
     (*COLUMNS, {"n_positives": pd.Series([9] * 4)}, "one number per ranking, 2 here"),
     (Y, S, {"queries": AABB, "n_positives": KNOWN_BA}, r"in another order.* order \['a', 'b'\]"),
