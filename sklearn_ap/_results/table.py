@@ -81,9 +81,7 @@ class Table:
 
     def as_latex(self) -> str:
         """Return a ``tabular`` with the rules of booktabs, as pandas does."""
-        head, *body = (
-            " & ".join(map(_latex_of, line)) + r" \\" for line in (self.head, *self.body)
-        )
+        head, *body = (" & ".join(map(_latex_of, row)) + r" \\" for row in (self.head, *self.body))
         columns = "".join("l" if align == "<" else "r" for align in self.align)
         lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule", *body]
         return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
