@@ -126,7 +126,7 @@ def report(
     columns = {"segments": Coded(segments, "segments")} if questions.columns else {}
     arguments = Coded(y_true, "y_true"), Coded(y_scores, "y_scores")
     call = write_call(report, arguments, code_options(options) | columns)
-    return make_report(questions, call, source)
+    return make_report(questions, call, str(source))
 
 
 def make_report(questions: Questions, call: str, source: str) -> Report:

@@ -437,7 +437,7 @@ def test_the_html_is_closed_and_self_contained():
 
 
 def test_html_notebook_file_and_text_have_the_same_sentences(tmp_path):
-    found = report(Y, AB, segments={"month": MONTH}, source="a & b.csv")
+    found = report(Y, AB, segments={"month": MONTH}, source=Path("a & b.csv"))
     found.save(tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert page == found.to_html()
