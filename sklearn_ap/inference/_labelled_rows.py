@@ -157,10 +157,7 @@ def _known_labels(request: Request) -> tuple[Array, Bool]:
     is_labelled = are_known(values)
     if not is_labelled.any():
         raise ValueError("y_true has no known label, so there is nothing to score.")
-    labels = values[is_labelled]
-    if labels.dtype.kind == "O":
-        with suppress(ValueError):  # rows of several lengths, which a later check refuses
-            labels = np.array(labels.tolist())
+    labels = _retyped(values[is_labelled])
     if (distinct := np.unique(labels)).size > 2:
         raise ValueError(
             f"{describe_labels(distinct.tolist())} Write nan or None where the "
@@ -168,6 +165,14 @@ def _known_labels(request: Request) -> tuple[Array, Bool]:
             f"is the least one that is relevant."
         )
     return labels, is_labelled
+
+
+def _retyped(values: Array) -> Array:
+    """Give objects the type that they have without those that are missing."""
+    if values.dtype.kind == "O":
+        with suppress(ValueError):  # rows of several lengths, which a later check refuses
+            return np.array(values.tolist())
+    return values
 
 
 def _check_judge(judge: Argument, labels: Array, pos_label: Argument, is_labelled: Bool) -> Float:
@@ -184,9 +189,7 @@ def _check_judge(judge: Argument, labels: Array, pos_label: Argument, is_labelle
             f"judge has no answer in {np.count_nonzero(~is_known)} rows, the first of which is "
             f"{int(np.argmin(is_known))}. It must judge all rows, or it cannot stand in for labels."
         )
-    if judgement.dtype.kind == "O":
-        with suppress(ValueError):
-            judgement = np.array(judgement.tolist())
+    judgement = _retyped(judgement)
     if judgement.dtype.kind not in "biufUT":
         raise ValueError(f"judge must hold numbers or text, got {judgement[0]!r:.70}.")
     # Labels 0 and 1 stay such if one of them is in no labelled row.
