@@ -19,11 +19,7 @@ import sklearn_ap
 from sklearn_ap.definitions import Expected, Step
 
 # What settings name, too.
-full, geomspace, linspace = np.full, np.geomspace, np.linspace
-
-
-def over(numbers, divisor):
-    return numbers / divisor
+divide, full, geomspace, linspace = np.divide, np.full, np.geomspace, np.linspace
 
 
 def labels(rng, n, prevalence, fewest=1):
@@ -131,10 +127,7 @@ def rows(rng, n, prevalence, scores, other=None, weights=None):
 
 def truth_of_scores(prevalence, scores):
     """The score of one large sample at a prevalence."""
-    y = np.repeat([1, 0], [200_000, 600_000])
-    weight = np.where(y == 1, 3 * prevalence, 1 - prevalence)
-    s = scores(np.random.default_rng(0), y)
-    return sklearn_ap.average_precision_score(y, s, sample_weight=weight)
+    return truths_of_models(prevalence, apart(scores))[0]
 
 
 def binormal(shift, prevalence):
@@ -560,17 +553,24 @@ def models_of_images(rng, n_images, rates, shifts):
     return y, s + 0.7 * rng.normal(size=(len(shifts), y.size)) + np.outer(shifts, y), options
 
 
-def truths_of_rows(prevalence, models):
-    """The scores of models in a population; those of equal models are equal."""
-    parts = getattr(models, "keywords", {})
-    if "shifts" in parts:
-        return np.array([binormal(shift, prevalence) for shift in parts["shifts"]])
-    if "models" in parts:
-        return np.array([truth_of_scores(prevalence, of) for of in parts["models"]])
+def truths_of_shifts(prevalence, shifts):
+    """The scores of models whose scores are normal."""
+    return np.array([binormal(shift, prevalence) for shift in shifts])
+
+
+def truths_of_each(prevalence, models):
+    """The scores of models, each in a large sample of its own: those of equal models are equal."""
+    return np.array([truth_of_scores(prevalence, of) for of in models])
+
+
+def truths_of_models(prevalence, models):
+    """The scores of models in one large sample at a prevalence."""
     y = np.repeat([1, 0], [200_000, 600_000])
     weight = np.where(y == 1, 3 * prevalence, 1 - prevalence)
-    both = models(np.random.default_rng(0), y)
-    return np.array([sklearn_ap.average_precision_score(y, s, sample_weight=weight) for s in both])
+    scores = models(np.random.default_rng(0), y)
+    return np.array(
+        [sklearn_ap.average_precision_score(y, s, sample_weight=weight) for s in scores]
+    )
 
 
 def truths_of_many(draw, definition=Step(), equal=(), **size):

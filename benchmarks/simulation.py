@@ -38,16 +38,16 @@ def built(thing, functions):
     if isinstance(thing, dict):
         made = {name: make(each) for name, each in thing.items()}
         name = next(iter(made), "")
-        is_partial = len(made) == 1 and name in functions
+        is_partial = len(made) == 1 and name in functions and isinstance(made[name], dict)
         return partial(functions[name], **made[name]) if is_partial else made
     return thing
 
 
-def cells(question, only=""):
+def load_cells(question, only=""):
     """Yield the settings of a question, with the functions of its script and of populations."""
     script = importlib.import_module(f"coverage_of_{question}")
-    known = {**vars(definitions), **vars(populations), **vars(script)}
-    functions = {name: each for name, each in known.items() if callable(each)}
+    named = {**vars(definitions), **vars(populations), **vars(script)}
+    functions = {name: each for name, each in named.items() if callable(each)}
     for line in (HERE / "settings" / f"{question}.jsonl").read_text().splitlines():
         setting = json.loads(line)
         if only in setting["kind"]:
@@ -84,7 +84,7 @@ def lowest_and_median(values):
     return f"{np.nanmin(values):.1f} / {np.nanmedian(values):.1f}"
 
 
-def known(text, values, summed):
+def text_of_known(text, values, summed):
     """Return a number of those that are not nan, as a text."""
     values = values[~np.isnan(values)]
     return text.format(summed(values)) if values.size else ""
@@ -93,7 +93,7 @@ def known(text, values, summed):
 def number(text, name, *summed):
     """A column of a table: each sum of the numbers that are known."""
     return lambda cells: " / ".join(
-        filter(None, (known(text, column(cells, name), each) for each in summed))
+        filter(None, (text_of_known(text, column(cells, name), each) for each in summed))
     )
 
 
@@ -101,7 +101,7 @@ def lines_of(found, rows, columns):
     """Yield a line for each row of a table: its name, the number of cells, and its columns."""
     for label, kinds in rows.items():
         of_row = [cell for cell in found if cell["kind"] in kinds]
-        yield [label, str(len(of_row)), *(column(of_row) for column in columns.values())]
+        yield [label, str(len(of_row)), *(text_of(of_row) for text_of in columns.values())]
 
 
 def tables_of(question, found, columns):
@@ -144,7 +144,7 @@ def main(question, ask, columns, description, samples, again):
     is_whole = options.samples is None and options.again is None
     options.samples = samples if options.samples is None else options.samples
     options.again = again if is_whole else options.again
-    found = simulated(ask, [*cells(question, options.only)], options)
+    found = simulated(ask, [*load_cells(question, options.only)], options)
     for name, lines in tables_of(question, found, columns):
         print(name, *(" | ".join(line) for line in lines), sep="\n")
         if is_whole:

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 def test_every_kind_of_setting_is_a_row_of_a_table(script, question):
     rows = [row for table in TABLES[question].values() for row in table.values()]
     kinds = {kind for row in rows if isinstance(row, list) for kind in row}
-    cells = [*script("simulation").cells(question)]
+    cells = [*script("simulation").load_cells(question)]
     assert {cell.kind for cell in cells} == kinds
     assert {*script(f"coverage_of_{question}").TABLES} == {*TABLES[question]}
 
