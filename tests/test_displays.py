@@ -422,6 +422,13 @@ def test_options_of_the_user_replace_ours():
     assert legend_texts(display.ax_)[0] == "mine"
     of_folds = AveragePrecisionDisplay.from_cv_results(CV, X, Y, chance_level_kw={"color": "red"})
     assert of_folds.chance_level_.get_color() == "red"
+    twice = {"chance_level_kw": {}, "chance_level_kwargs": {"color": "blue"}}
+    with pytest.raises(TypeError, match="multiple values for keyword argument 'chance_level_kw'"):
+        AveragePrecisionDisplay.from_cv_results(CV, X, Y, **twice)
+    for _ in range(2):  # a level is one line of the axes, and all levels are one row
+        level = {"label": "share", "gid": "mine"}
+        draw(np.eye(3, 2, dtype=int), np.eye(3, 2), ax=display.ax_, chance_level_kw=level)
+    assert legend_texts(display.ax_).count("share") == 1
 
 
 def test_a_long_row_of_a_legend_covers_no_curve():

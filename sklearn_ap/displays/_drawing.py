@@ -75,13 +75,13 @@ def draw_chance_levels(ax: Axes, levels: Float, options: Keywords) -> Artist:
     ends = distinct[[0, -1]] if distinct.size else distinct
     limits = dict.fromkeys(score_as_text(level, SCORE_DIGITS) for level in ends)
     label = f"chance level: {' to '.join(limits)}"
-    style = {"color": "0.5", "linestyle": ":", "zorder": 1} | _long_names(options)
+    style = {"label": label, "color": "0.5", "linestyle": ":", "zorder": 1} | _long_names(options)
+    style["gid"] = CHANCE_LEVEL
     lines = {line.get_ydata()[0]: line for line in ax.lines if line.get_gid() == CHANCE_LEVEL}
     for level in distinct.tolist():
         if level not in lines:
-            ours = {"label": label, "gid": CHANCE_LEVEL}
-            (lines[level],) = ax.plot([0, 1], [level, level], **(ours | style))
-            label = "_"
+            (lines[level],) = ax.plot([0, 1], [level, level], **style)
+            style["label"] = "_"
     shown = [lines[level] for level in distinct.tolist()]
     return (shown if len(shown) > 1 else shown[0]) if shown else None
 

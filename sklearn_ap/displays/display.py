@@ -326,8 +326,10 @@ class AveragePrecisionDisplay:
             pos_label=pos_label,
             unit="folds",
         )
-        options.setdefault("chance_level_kw", chance_level_kwargs)
-        return display.plot(ax, **options)
+        chance: Keywords = {}
+        if chance_level_kwargs is not None:
+            chance["chance_level_kw"] = chance_level_kwargs
+        return display.plot(ax, **options, **chance)
 
     def plot(
         self,
