@@ -249,8 +249,8 @@ class NearestTable(ToolTable):
         text = f"{self.near} is the rounded number of {functions}: {names_as_text(names)}."
         if not names:
             text = (
-                f"No function gives a number that rounds to {self.near}. One may with another k, "
-                f"or as a mean over queries or folds: the guide, on other tools, lists what to try."
+                f"No function gives a number that rounds to {self.near}. One may with another k or "
+                f"thresholds, or as a mean over queries or folds: the guide on tools lists more."
             )
         return (text, *super().sentences)
 

@@ -164,10 +164,7 @@ class Explanation(Result):
         values = np.array([self.first.estimate, *(step.estimate for step in self.steps)])
         changes = np.array([np.nan, *(step.difference for step in self.steps)])
         reasons = ["", *(" ".join(self._reasons(step)) for step in self.steps)]
-        return (
-            *number_columns(values, changes),
-            Column(key="why", values=np.array(reasons)),
-        )
+        return (*number_columns(values, changes), Column(key="why", values=np.array(reasons)))
 
     def _shown_rows(self) -> Sequence[int]:
         """Return the start and the steps with an effect."""

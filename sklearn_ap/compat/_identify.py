@@ -5,8 +5,8 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from typing import NamedTuple, TypeAlias
+from functools import cache, lru_cache, partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,16 +18,16 @@ from sklearn_ap._results.text import names_as_text, rounded_as_text
 from sklearn_ap._types import Argument, Float, Index
 from sklearn_ap.compat._answers import CheckedPredictions
 from sklearn_ap.compat._compare import N_NEAREST
+from sklearn_ap.compat._score import score
 from sklearn_ap.compat._tool_functions import Call, all_calls, all_functions, read_table
+from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._spellings import USUAL_K
-
-Function: TypeAlias = Callable[..., Argument]
 
 SAME = 1e-5  # no function of the table is further from its tool
 RAISES = -1e6  # an exception, in the place of an answer
 
 
-def identify(function: Function, *, k: int = USUAL_K) -> Identity:
+def identify(function: Callable[..., Argument] | Definition, *, k: int = USUAL_K) -> Identity:
     """Tell which average precision a function computes, by its answers to small rankings.
 
     These have ties, single classes, and 1 to 60 rows, so that each choice by which functions differ
@@ -35,9 +35,8 @@ def identify(function: Function, *, k: int = USUAL_K) -> Identity:
 
     Parameters
     ----------
-    function : callable
-        Takes ``y_true`` and ``y_score``, and returns a number. It must do so for half of the
-        rankings.
+    function : callable or Definition
+        A callable gets ``y_true`` and ``y_score``, and gives a number for half of the rankings.
     k : int, default=10
         How many ranks count, in the known functions that need k.
 
@@ -58,6 +57,8 @@ def identify(function: Function, *, k: int = USUAL_K) -> Identity:
     'sklearn.average_precision_score'
     """
     k = check_count("k", k)
+    if isinstance(function, Definition):
+        function = partial(score, function)
     rankings = small_rankings()
     answers, exceptions = _ask(function)
     if len(exceptions) > len(rankings) / 2:
@@ -100,7 +101,7 @@ class Example(NamedTuple):
     expected: float | None  # of the nearest known one
 
 
-def _ask(function: Function) -> tuple[Float, list[str]]:
+def _ask(function: Callable[..., Argument]) -> tuple[Float, list[str]]:
     """Call a function with each ranking; return its answers, and the exceptions among them."""
     answers, exceptions = [], []
     for y_true, y_score in small_rankings():
@@ -167,10 +168,9 @@ class Identity(Result):
             n_rankings = f"{len(self.exceptions)} of {len(small_rankings())} rankings"
             texts.append(f"It raises {self.exceptions[0][:200]} on {n_rankings}.")
         if self.equal:
-            n_rows = small_rankings()[-1][0].size
             texts.append(
-                f"Equal, also where scores nearly tie: {names_as_text(self.equal)}. Rankings have "
-                f"at most {n_rows} rows: whether later ranks count does not show."
+                f"Equal, also where scores nearly tie: {names_as_text(self.equal)}. Whether ranks "
+                f"beyond {small_rankings()[-1][0].size} count does not show."
             )
         elif self.equal_untied:
             texts.append(f"Where no scores tie, it equals {names_as_text(self.equal_untied)}.")

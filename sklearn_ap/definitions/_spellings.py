@@ -196,8 +196,8 @@ def _unknown(name: str, more_names: Iterable[str]) -> str:
     near = near_names(name, [*titles, *more_names])
     names = f"Near it: {', '.join(near)}." if near else f"There are: {', '.join(titles)}."
     others = (
-        "Names of other tools are for compat.get_scorer, compat.score and sklearn-ap explain. "
-        "nDCG is in docs/queries.md, and ir_measures has other measures of search. One of your own "
-        "has no name: pass it in Python."
+        "Names of other tools are for compat.get_scorer, compat.score and sklearn-ap explain; "
+        "for intervals of their numbers, see docs/compat.md. nDCG is in docs/queries.md, and "
+        "ir_measures has other measures of search. One of your own has no name: pass it in Python."
     )
     return f"There is no definition {name!r}. {names} {others}"

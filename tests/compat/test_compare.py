@@ -71,7 +71,10 @@ def test_functions_of_one_number_share_a_row_that_counts_them():
     ("near", "sentence"),
     [
         (0.833, "0.833 is the rounded number of 2 functions: sklearn.average_precision_score and"),
-        ("0.830", "No function gives a number that rounds to 0.830. One may with another k"),
+        (
+            "0.830",
+            "No function gives a number that rounds to 0.830. One may with another k or",
+        ),
         ("0.8", "0.8 is the rounded number of 3 functions: sklearn.auc_of_precision_recall_curve,"),
         (np.float32(5 / 6), "0.8333333 is the rounded number of 2 functions: sklearn"),
     ],

@@ -18,6 +18,7 @@ from sklearn.metrics import average_precision_score
 
 from sklearn_ap import compat
 from sklearn_ap.compat._tool_functions import BASELINE, other_functions
+from sklearn_ap.definitions import Step
 
 RANKINGS, ANSWERS = probe_rankings.read()
 
@@ -58,6 +59,12 @@ def test_every_describe_definition_the_table_is_named(subtests):
             options = options_of(name)
             found = compat.identify(lambda y, s: compat.score(name, y, s, **options), k=3)  # noqa: B023
             assert name in [each.removesuffix(" (k=3)") for each in found.equal]
+
+
+def test_a_definition_is_identified_as_the_function_of_its_scores():
+    assert BASELINE in compat.identify(Step()).equal
+    halved = type("Halved", (Step,), {"heights": lambda _, counts: counts.precision / 2})()
+    assert not compat.identify(halved).exceptions
 
 
 # The function, the nearest one, and on how many rankings both are the same.
@@ -183,4 +190,4 @@ def test_nan_alone_equals_no_function():
 def test_a_cut_below_the_longest_ranking_is_told_not_to_show():
     found = compat.identify(lambda y, s: compat.score("ranx.map@k", y, s, k=100))
     assert found.equal[0] == "ranx.map"
-    assert "Rankings have at most 60 rows: whether later ranks count" in found.sentences[-1]
+    assert "Whether ranks beyond 60 count does not show." in found.sentences[-1]

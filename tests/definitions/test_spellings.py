@@ -146,10 +146,7 @@ def test_no_word_is_the_title_of_another_definition_and_every_word_leads_to_one(
             "a share of the rows or an overlap of boxes (IoU). For this share write 'AP@50%'",
         ),
         ("precision@.005", "For this share write 'precision@0.5%'."),
-        (
-            "VOC 2007",
-            "Names of other tools are for compat.get_scorer, compat.score and sklearn-ap explain.",
-        ),
+        ("VOC 2007", "sklearn-ap explain; for intervals of their numbers, see docs/compat.md."),
         ("average_precision_at_k", "'average_precision_at_k' needs its k, as in 'AP@10'."),
         ("map_cut", "'map_cut' needs its k, as in 'AP@10 over positives'."),
         ("precision at recall", "needs its recall, as in 'precision at recall 0.8'."),
