@@ -222,9 +222,9 @@ def _rows_of_classes(
         raise _several_labels_error(read.present, f" For all classes, {shape}.")
     if pos_label not in (None, 1):
         raise ValueError(
-            f"{describe_labels(read.present)} For the score of each, pass average=None. For one "
-            f"alone, pass y_true == label, and the scores of this class, if you have them. "
-            f"{FIXED_TO_1.format('multiclass')}"
+            f"{FIXED_TO_1.format('multiclass')} {describe_labels(read.present)} For the score of "
+            f"each, pass average=None. For one alone, pass y_true == label and its column of "
+            f"scores. Neither goes with a search: see the traps of docs/scorers.md."
         )
     classes = np.array(read.present) if labels is None else check_classes(labels)
     unlisted = sorted({*read.present} - {*classes.tolist()}, key=str)

@@ -15,7 +15,7 @@ from sklearn_ap._types import Argument, Name, NamedAverage
 
 Unit = Literal["row", "cluster", "query"]
 # The last two are sampled, by themselves or in clusters.
-Averaged = Literal["column", "fixed query", "query", "row"]
+Averaged = Literal["class", "column", "fixed query", "query", "row"]
 # How the mean over several rankings is named. "micro" is one ranking of all cells.
 NAMES_OF_MEANS: dict[NamedAverage, str] = {
     "macro": "mean",
@@ -150,7 +150,8 @@ def _rows_as_text(sample: Sample) -> str:
 
 
 def _positives_as_text(sample: Sample) -> str:
-    if isnan(sample.n_positives):
+    # Of classes, each row is a positive.
+    if isnan(sample.n_positives) or (sample.averaged == "class" and not sample.n_unscored):
         return ""
     text = count_as_text(sample.n_positives, "positive")
     if sample.n_unscored:

@@ -202,7 +202,7 @@ def counts_as_text(**numbers: float) -> str:
 
 def plural(noun: str) -> str:
     """Return "rows", "days", and "queries" of "query"."""
-    return f"{re.sub('(?<![aeiou])y$', 'ie', noun)}s"
+    return f"{re.sub('(?<![aeiou])y$', 'ie', re.sub('ss$', 'sse', noun))}s"
 
 
 def share_as_text(share: float) -> str:

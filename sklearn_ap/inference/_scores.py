@@ -239,7 +239,8 @@ def _mean_of_rankings(request: Request, rankings: Rankings, counts: ThresholdCou
         n_undefined = number_left_out(counts, request.zero_division, request.prevalence)
     if rankings.sampling.takes_rankings:
         return Mean(average, "query" if has_queries else "row", n_averaged, n_undefined)
-    averaged: Averaged = "fixed query" if has_queries else "column"
+    are_classes = request.n_columns > 1 and np.shape(request.y_true)[1:] in ((), (1,))
+    averaged: Averaged = "fixed query" if has_queries else "class" if are_classes else "column"
     return Mean(average, averaged, n_averaged, n_undefined, tuple(rankings.names or ()))
 
 

@@ -308,11 +308,7 @@ class Interval(ResultWithPlot):
         """The score in words, and what else must be known; of several, which are not defined."""
         texts = [_about_scores(self)]
         if not self.names:
-            texts += [
-                _about_bias(self),
-                _about_effective_number(self),
-                _about_labels(self),
-            ]
+            texts += [_about_bias(self), _about_effective_number(self), _about_labels(self)]
         return tuple(filter(None, texts))
 
     def _names(self) -> Sequence[Name]:

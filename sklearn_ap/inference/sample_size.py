@@ -280,7 +280,7 @@ def _check_source(result: Planned, source: Source | None) -> Source:
         )
     definition = result.sample.definition
     depth = None if definition is None else definition.depth
-    if depth is not None and depth >= 1 and result.sample.averaged in (None, "column"):
+    if depth is not None and depth >= 1 and result.sample.averaged in (None, "class", "column"):
         raise ValueError(
             f"result is of the first {depth:g} ranks, as many as in a larger sample, so more rows "
             f"do not narrow it. Pass a share of the rows as k, such as 0.05, or queries."

@@ -27,7 +27,9 @@ HARDEST = ("[x]", "*y", "$z$", "a_b", "\\foo", "--lr=-1 to 2 (-3%)")
 
 def test_a_mean_says_of_how_many_columns_or_queries_it_is():
     mean = average_precision_interval(CLASSES, SCORES)
-    assert mean.heading.startswith("mean step AP of 6 columns, 600 rows")
+    assert mean.heading.startswith("mean step AP of 6 classes, 600 rows, 95%")  # no 600 positives
+    table = average_precision_interval(CLASSES[:, None] == np.arange(6), SCORES)
+    assert table.heading.startswith("mean step AP of 6 columns, 600 rows, 600 positives, 95%")
     assert (mean.to_dict()["n_averaged"], mean.to_dict()["n_units"]) == (6, None)
     sample = replace(mean.sample, mean=Mean("macro", "fixed query", 30))
     assert heading_of(sample, 0.95).startswith("mean step AP of 30 fixed queries, 600 rows")
