@@ -201,8 +201,9 @@ def counts_as_text(**numbers: float) -> str:
 
 
 def plural(noun: str) -> str:
-    """Return "rows", "days", and "queries" of "query"."""
-    return f"{re.sub('(?<![aeiou])y$', 'ie', re.sub('ss$', 'sse', noun))}s"
+    """Return "rows", "days", "queries" of "query", and "classes" of "class"."""
+    stem = f"{noun}e" if noun.endswith("ss") else re.sub("(?<![aeiou])y$", "ie", noun)
+    return f"{stem}s"
 
 
 def share_as_text(share: float) -> str:

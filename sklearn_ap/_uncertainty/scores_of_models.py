@@ -262,9 +262,10 @@ def _untried_error(definition: Definition) -> ValueError:
     """Make the error for half samples of other scores than single rankings of rows."""
     return ValueError(
         f"{definition!r} can be compared only for single rankings of independent rows at their own "
-        f"prevalence: leave out clusters, and prevalence, in whose place docs/definitions.md has "
-        f"weights. For several columns, pass average=None. If each cluster or column is a ranking "
-        f"of its own, pass these as queries. Or take another definition, such as step AP."
+        f"prevalence: leave out clusters, and pass weights in place of a prevalence, as shown in "
+        f"docs/definitions.md. For several columns, pass average=None. If each cluster or column "
+        f"is a ranking of its own, pass these as queries. Or take another definition, such as step "
+        f"AP."
     )
 
 

@@ -287,7 +287,8 @@ def _meaning(interval: Interval) -> dict[str, object]:
         "definition": sample.definition,
         "prevalence": sample.target_prevalence,
         "average": mean and mean.average,
-        "kind of rankings in the average": mean and mean.averaged,
+        # Classes may be passed as columns, too.
+        "kind of rankings in the average": mean and mean.averaged.replace("class", "column"),
         "set of averaged columns": columns,
     }
 

@@ -112,12 +112,7 @@ WRONG = [
     (CLASSES, THREE, {"labels": [0, 1, 2, 3]}, "`y_score` needs to be of shape"),
     (*COLUMNS, {"labels": [0, 1, 2]}, r"one column, got shape \(4, 2\): labels is for classes"),
     (*COLUMNS, {"pos_label": 0}, "Parameter pos_label is fixed to 1"),
-    (
-        CLASSES,
-        THREE,
-        {"pos_label": 0},
-        "average=None. For one .* Neither goes with a search",
-    ),
+    (CLASSES, THREE, {"pos_label": 0}, "average=None. For one .* Neither goes with a search"),
     (*COLUMNS, {"queries": AABB}, "queries and segments take one column"),
     (Y, S, {"queries": AABB, "average": "micro"}, "average='micro' does not go with queries"),
     (*COLUMNS, {"n_positives": pd.Series([9] * 4)}, "one number per ranking, 2 here"),
