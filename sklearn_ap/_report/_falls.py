@@ -67,13 +67,17 @@ class Fall(WorseSegment):
         return f"{self.model} falls from {before} to {score} {self.where}, by {loss}."
 
 
+def level_of_worse(questions: Questions) -> float:
+    """Return the level below which an adjusted p-value shows that a segment is worse."""
+    return divide_level("worse segment", len(questions.columns), len(questions.leading))
+
+
 def find_worse_segments(
     questions: Questions, column: SegmentColumn, answer: ReportAnswer[Comparison]
 ) -> list[WorseSegment]:
     """Find the segments in which a model is worse than in the others, the worst first."""
     result = answer.result
-    level = divide_level("worse segment", len(questions.columns), len(questions.leading))
-    is_worse = (result.pvalue < level) & (result.difference < 0)
+    is_worse = (result.pvalue < level_of_worse(questions)) & (result.difference < 0)
     segments = [
         WorseSegment(
             model=answer.model,

@@ -17,6 +17,7 @@ from sklearn_ap._report._falls import (
     ask_segments,
     find_fall,
     find_worse_segments,
+    level_of_worse,
     list_starts,
 )
 from sklearn_ap._report._levels import divide_level
@@ -27,6 +28,7 @@ from sklearn_ap._results.text import (
     count_as_text,
     interval_as_text,
     pvalue_as_text,
+    rounded_as_text,
     score_as_text,
     share_as_text,
 )
@@ -153,7 +155,11 @@ def make_column_part(questions: Questions, column: SegmentColumn) -> Part:
         for row in rows
     ]
     prevalence = result.sample.target_prevalence
-    notes = [] if select(WorseSegment, facts) else [f"No {column.name} is shown to be worse."]
+    notes = []
+    if not select(WorseSegment, facts):
+        needed = f"p < {rounded_as_text(level_of_worse(questions), 2)}"
+        text = f"No {column.name} is shown to be worse, which takes {needed}"
+        notes.append(f"{text}, as columns and models share the error.")
     if prevalence is not None:
         notes.append(f"Scores are at prevalence {score_as_text(prevalence)}.")
     alt = f"Average precision of {best} by {column.name} with limits, as in the table."
