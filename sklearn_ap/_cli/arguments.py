@@ -167,7 +167,7 @@ WITHOUT_POSITIVES = flag(
 )
 
 # ---- what is asked
-K = number_flag("--k", "K", "how many of the first rows, or a share, as 1%%")
+K = number_flag("--k", "K", "how many of the first rows, or a share (rounded up), as 1%%")
 TOOL_K = number_flag("--k", "K", "how many of the first rows")
 DEFINITIONS = (
     flag("-m/--definition", "NAME", "a definition, such as AP@5; once more for each", **SEVERAL),

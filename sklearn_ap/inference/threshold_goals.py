@@ -157,7 +157,8 @@ class RowGoal(Goal):
 
     @property
     def text(self) -> str:
-        return f"at most {k_as_text(self.k)} of the rows"
+        rounding = "" if isinstance(self.k, int) else " (rounded up)"
+        return f"at most {k_as_text(self.k)} of the rows{rounding}"
 
     def choose(self, cuts: Cuts) -> Cut | None:
         return cuts.lowest(cuts.n_selected <= cuts.most_rows(self.k) * (1 + cuts.rounding))

@@ -115,6 +115,11 @@ def test_a_given_threshold_selects_the_rows_that_numpy_selects(scores, threshold
     assert point.recall.estimate == is_selected[::2].mean()
 
 
+def test_a_share_of_the_rows_is_rounded_up_and_the_goal_says_so():
+    point = operating_point([1, 0, 1], [3, 2, 1], k=0.4)
+    assert (point.n_selected, point.goal.text) == (2, "at most 40% of the rows (rounded up)")
+
+
 def test_a_whole_threshold_stays_whole():
     scores = 2**60 + np.random.default_rng(0).permutation(60)
     y = np.arange(60) % 2
