@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import ceil, log
 from numbers import Integral
 from typing import ClassVar
 
@@ -21,6 +22,7 @@ from sklearn_ap._inputs.options import (
 from sklearn_ap._results.result import Json, Notes
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import (
+    count_as_text,
     given_as_text,
     k_as_text,
     level_as_text,
@@ -224,7 +226,13 @@ class ShareGoal(Goal):
         return f"{self._statement(sample)}.{caution}"
 
     def shortfall(self, notes: Notes, sample: Sample) -> str:
-        return f"There is no threshold for which, {self._statement(sample)}."
+        text = f"There is no threshold for which, {self._statement(sample)}"
+        if self.guarantee is None or (self.precision and sample.target_prevalence):
+            return f"{text}."
+        fewest = ceil(log(1 - self.guarantee) / log(self.least))  # all of them selected
+        n = count_as_text(sample.n_positives)
+        lack = f": that takes {fewest:,} positives or more, and there are {n}"
+        return f"{text}{lack if sample.n_positives < fewest else ''}."
 
     def _statement(self, sample: Sample) -> str:
         """Write "in this sample, the precision at prevalence 0.05 is at least 0.7"."""

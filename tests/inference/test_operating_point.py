@@ -381,6 +381,8 @@ def test_a_perfect_sample_must_be_large_enough_for_a_guarantee():
         for goal in ({"precision": 0.9}, {"recall": 0.9}):
             point = operating_point(y, 0.5 * y, **goal, guarantee=0.9)
             assert np.isfinite(point.threshold) == is_shown
+            lack = "at least 0.9: that takes 22 positives or more, and there are 21."
+            assert (lack in point.sentences[0]) != is_shown
             assert point.to_dict()["guarantee"] == 0.9
 
 
