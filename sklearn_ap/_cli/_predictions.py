@@ -9,8 +9,10 @@ import numpy as np
 
 from sklearn_ap import retrieval
 from sklearn_ap._cli._labels_and_names import NameColumn, column_and_unit, read_labels, read_names
+from sklearn_ap._cli.arguments import PERIODS
 from sklearn_ap._files.cells import read_numbers
 from sklearn_ap._files.formats import CsvRules
+from sklearn_ap._files.sources import DataError
 from sklearn_ap._files.tables import read_files
 from sklearn_ap._results.text import count_as_text
 from sklearn_ap._types import Argument, Array, Keywords
@@ -71,7 +73,12 @@ def _read_named_columns(args: Namespace) -> Predictions:
     names = [*filter(None, named.values()), *args.segment]
     columns = [args.label, *numbers, *(column_and_unit(name)[0] for name in names)]
     rules = CsvRules(numbers, args.delimiter, args.decimal or ".")
-    batches = [*read_files(args.file, columns, rules)]
+    try:
+        batches = [*read_files(args.file, columns, rules)]
+    except DataError as error:
+        if not any(":" in name and f"no column {name!r}" in str(error) for name in names):
+            raise
+        raise DataError(f"{error}; units of dates are {PERIODS}") from error
     may_be_missing = probability is not None
     labels = read_labels(batches, args.label, args.positive, may_be_missing=may_be_missing)
     options: Keywords = {

@@ -90,7 +90,8 @@ class Once(argparse.Action):
         option_string: str | None = None,  # noqa: ARG002
     ) -> None:
         if getattr(namespace, self.dest) != self.default:
-            parser.error(f"{self.option_strings[0]} is given twice")
+            command = parser.prog.split()[-1]
+            parser.error(f"{self.option_strings[0]} is given twice, and {command} takes one")
         setattr(namespace, self.dest, values)
 
 

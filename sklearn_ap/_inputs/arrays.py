@@ -56,11 +56,13 @@ def as_array(name: str, values: Argument) -> Array:
             f"{name} is sparse: make it dense, with toarray(), or pass sparse labels and scores to "
             f"retrieval.from_sparse if each row is a ranking."
         )
-    is_validated = hasattr(values, "cv_results")
-    is_validated |= isinstance(values, Mapping) and "fit_time" in values
-    advice = " Only intervals and comparisons take FoldPredictions, made of cross_validate."
-    got = f"got {values!r:.70}.{advice if is_validated else ''}"
-    raise ValueError(f"{name} must be an array with a value for each row, {got}")
+    got, advice = f"{values!r:.70}", ""
+    if isinstance(values, Mapping):
+        got = f"a dict of {[*values]!r:.70}"
+        advice = " Pass one of its values, such as the scores of one model."
+    if hasattr(values, "cv_results") or (advice and "fit_time" in values):
+        advice = " Only intervals and comparisons take FoldPredictions, made of cross_validate."
+    raise ValueError(f"{name} must be an array with a value for each row, got {got}.{advice}")
 
 
 def names_of_columns(table: RowData) -> list[Name]:

@@ -318,9 +318,10 @@ def _score_error(name: str, y_score: RowData, score: Array) -> ValueError:
     row, *columns = np.argwhere(is_wrong)[0].tolist()
     names = names_of_columns(y_score) or range(score.shape[-1])
     cell = ", column ".join([str(row), *(repr(names[column]) for column in columns)])
+    how = " (a cell of a table by the label nan, and any score)" if columns else ""
     return ValueError(
-        f"Input {name} contains {kind}, first in row {cell}. Leave out what was not scored, or "
-        f"give it the score -inf if it was not retrieved."
+        f"Input {name} contains {kind}, first in row {cell}. Leave out what was not scored{how}, "
+        f"or give it the score -inf if it was not retrieved."
     )
 
 

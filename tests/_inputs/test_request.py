@@ -85,7 +85,7 @@ WRONG = [
         {},
         "y_score contains infinity.*Leave out .* -inf if it was not",
     ),
-    (COLUMNS[0], np.full((4, 2), NAN), {}, "NaN, first in row 0, column 0"),
+    (COLUMNS[0], np.full((4, 2), NAN), {}, r"NaN, first in row 0, column 0\. .*by the label nan"),
     (FRAMES[0], FRAMES[1].replace(0.4, INF), {}, "infinity, first in row 2, column 'a'"),
     (Y, np.ma.masked_array(S, S > 0.5), {}, "y_score contains NaN"),
     (Y, [10**400, 1, 2, 3], {}, "y_score must hold numbers, got 1000"),

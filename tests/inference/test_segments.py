@@ -500,6 +500,7 @@ REFUSED = {
     "segments holds 1,200 names": {n: np.tile(v, 4) for n, v in (("y_true", Y), ("y_score", S))}
     | {"segments": np.arange(1200)},
     "segments must be an array .* got None": {"segments": None},
+    r"got a dict of \['A', 'B'\].* of one model": {"y_score": {"A": S, "B": S}},
     "segments contains NaN": {"segments": np.where(G == "a", None, G)},
     "one column beside segments": {
         "y_score": np.tile(S[:, None], 2),
