@@ -94,9 +94,9 @@ def few_negatives(
 def _warning(
     text: str, name: WarningName, segments: Sequence[Name], is_meant: Bool
 ) -> UncertaintyWarning:
-    """Make a warning that names the segments that it is about, if there are any."""
+    """Make a warning that names the segments, or rankings of each model, that it is about."""
     warning = UncertaintyWarning(text, name)
     if not segments:
         return warning
-    names = [repr(str(segments[place])) for place in np.flatnonzero(is_meant).tolist()]
-    return add_name(names_as_text(names), warning)
+    places = np.unique(np.flatnonzero(is_meant) % len(segments)).tolist()
+    return add_name(names_as_text([repr(str(segments[place])) for place in places]), warning)

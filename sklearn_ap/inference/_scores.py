@@ -117,16 +117,18 @@ def _score_rows(
     if names:
         joint.check_is_tried()
     estimate, first = joint.estimate, rankings[0]
+    counts = estimate.counts
+    described = describe_rankings(definition, estimate.prevalence, request, first, counts, n_folds)
     warnings = name_models([warnings_of_scores(each.score) for each in rankings], names)
-    issue_warnings([*warnings_of_folds, *warnings, *warnings_of_sample(estimate)])
-    counts, count_effective = estimate.counts, first.effective_positives
+    warnings += warnings_of_sample(estimate, described.names)
+    issue_warnings([*warnings_of_folds, *warnings])
+    count_effective = first.effective_positives
     if request.clusters is not None:  # few may be far below chance by chance
         count_effective = estimate.n_effective.min
     is_plain = not counts.gives_array or first.weight_in_average(counts.n_positives) is None
     if is_plain and not warnings_of_folds:  # a wrong pool may be far below chance
         values = estimate.value.reshape(len(requests), -1).mean(axis=1)
         warn_if_reversed(joint.definition, counts, values, count_effective, names)
-    described = describe_rankings(definition, estimate.prevalence, request, first, counts, n_folds)
     return joint, described
 
 
@@ -180,10 +182,11 @@ def score_counts(
         scored = ScoredRankings(adjusted, counts, rows_of_counts(counts))
         values = fill_undefined(scored.values, zero_division, adjusted.prevalence)
         estimate = estimate_of_each(scored, values)
-    issue_warnings(warnings_of_sample(estimate))
+    described = describe_counts(definition, adjusted.prevalence, counts, mean)
+    issue_warnings(warnings_of_sample(estimate, described.names))
     if mean is None or average == "macro":
         warn_of_scores(adjusted, counts, estimate.value)
-    return estimate, describe_counts(definition, adjusted.prevalence, counts, mean)
+    return estimate, described
 
 
 # ---- what was scored
@@ -326,7 +329,7 @@ def describe_labelled(definition: Definition, joint: ModelsOfLabels) -> Describe
 def warnings_of_sample(
     estimate: Estimate, segments: Sequence[Name] = ()
 ) -> list[UncertaintyWarning]:
-    """Return the warnings of scores over rows or clusters, with the names of segments.
+    """Return the warnings of scores over rows or clusters, with the names of segments or rankings.
 
     A mean over queries has none: the queries that it may lack make its limits wide enough.
     """

@@ -109,6 +109,9 @@ def test_few_clusters_in_one_ranking_raise_no_warning_for_means():
     data = y, y + rng.normal(size=y.shape)
     assert named("few clusters", interval, data, clusters=clusters, average=None)
     assert not named("few clusters", interval, data, clusters=clusters)
+    models = {"a": data[1], "b": 2 * data[1]}
+    text = text_of(lambda: compare(y, models, clusters=clusters, average=None))
+    assert text.startswith("few clusters: '2': The interval rests on")
 
 
 def test_one_cluster_clusters_of_one_row_and_of_queries_raise_no_warning():
