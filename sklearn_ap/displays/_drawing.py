@@ -8,12 +8,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_ap._extras import import_extra
-from sklearn_ap._results.text import (
-    estimate_as_text,
-    number_as_text,
-    printable,
-    score_as_text,
-)
+from sklearn_ap._results.text import estimate_as_text, number_as_text, printable, score_as_text
 from sklearn_ap._types import Axes, Float, Keywords
 from sklearn_ap.displays._displayed_rankings import DisplayedRankings, Points
 

@@ -117,12 +117,11 @@ def _score_rows(
     if names:
         joint.check_is_tried()
     estimate, first = joint.estimate, rankings[0]
-    counts = estimate.counts
+    counts, count_effective = estimate.counts, first.effective_positives
     described = describe_rankings(definition, estimate.prevalence, request, first, counts, n_folds)
     warnings = name_models([warnings_of_scores(each.score) for each in rankings], names)
     warnings += warnings_of_sample(estimate, described.names)
     issue_warnings([*warnings_of_folds, *warnings])
-    count_effective = first.effective_positives
     if request.clusters is not None:  # few may be far below chance by chance
         count_effective = estimate.n_effective.min
     is_plain = not counts.gives_array or first.weight_in_average(counts.n_positives) is None

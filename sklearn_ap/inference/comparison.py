@@ -9,12 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._inputs.options import (
-    Average,
-    ZeroDivision,
-    check_choice,
-    check_open_share,
-)
+from sklearn_ap._inputs.options import Average, ZeroDivision, check_choice, check_open_share
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Alternative, Argument, Keywords, Label, Name, RowData
@@ -24,12 +19,7 @@ from sklearn_ap._uncertainty.estimate import Compared
 from sklearn_ap._uncertainty.joint import Joint
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.inference._scores import score_models
-from sklearn_ap.inference.comparison_result import (
-    Comparison,
-    Margin,
-    differences_by_score,
-    spread,
-)
+from sklearn_ap.inference.comparison_result import Comparison, Margin, differences_by_score, spread
 from sklearn_ap.inference.folds import FoldPredictions
 from sklearn_ap.inference.interval import (
     Interval,

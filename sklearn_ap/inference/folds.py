@@ -190,11 +190,7 @@ def check_rows_of_folds(
     return y
 
 
-def predict_folds(
-    predictions: FoldPredictions,
-    y: RowData,
-    pos_label: Label,
-) -> list[Fold]:
+def predict_folds(predictions: FoldPredictions, y: RowData, pos_label: Label) -> list[Fold]:
     """Let the model of each fold score its test rows."""
     splits = predictions._splits
     if (scores := splits.scores) is not None:

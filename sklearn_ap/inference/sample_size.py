@@ -39,10 +39,7 @@ Source = TypeVar("Source", Estimate, Differences)  # what a result was made of
 
 
 def sample_size_for_interval(
-    result: Interval,
-    *,
-    half_width: float,
-    confidence_level: float | None = None,
+    result: Interval, *, half_width: float, confidence_level: float | None = None
 ) -> int | Array:
     """Compute how many positives, clusters or queries an interval of a half width takes.
 

@@ -23,11 +23,7 @@ from sklearn_ap.inference._pooled_folds import pool_of
 from sklearn_ap.inference._scores import warnings_of_sample
 from sklearn_ap.inference._segment_scores import SegmentScores, score_segments
 from sklearn_ap.inference._segmented_rows import WordOrPlace, find_reference, read_segments
-from sklearn_ap.inference.comparison_result import (
-    Comparison,
-    Kind,
-    differences_by_score,
-)
+from sklearn_ap.inference.comparison_result import Comparison, Kind, differences_by_score
 from sklearn_ap.inference.folds import FoldPredictions
 from sklearn_ap.inference.interval import as_definition, interval_of_estimate
 

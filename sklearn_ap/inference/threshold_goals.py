@@ -230,9 +230,10 @@ class ShareGoal(Goal):
         if self.guarantee is None or (self.precision and sample.target_prevalence):
             return f"{text}."
         fewest = ceil(log(1 - self.guarantee) / log(self.least))  # all of them selected
-        n = count_as_text(sample.n_positives)
-        lack = f": that takes {fewest:,} positives or more, and there are {n}"
-        return f"{text}{lack if sample.n_positives < fewest else ''}."
+        if sample.n_positives < fewest:
+            n = count_as_text(sample.n_positives)
+            text += f": that takes {fewest:,} positives or more, and there are {n}"
+        return f"{text}."
 
     def _statement(self, sample: Sample) -> str:
         """Write "in this sample, the precision at prevalence 0.05 is at least 0.7"."""

@@ -15,10 +15,7 @@ Chunks = Iterable[tuple[RowData, ...]]
 
 
 def from_chunks(
-    chunks: Chunks | Callable[[], Chunks],
-    *,
-    pos_label: Label | None = None,
-    progress: bool = False,
+    chunks: Chunks | Callable[[], Chunks], *, pos_label: Label | None = None, progress: bool = False
 ) -> ThresholdCounts:
     """Count chunks of labels and scores, one at a time.
 
