@@ -12,9 +12,8 @@ from sklearn_ap._report._data import SegmentColumn
 from sklearn_ap._report._facts import Fact, select
 from sklearn_ap._report._levels import divide_level
 from sklearn_ap._report._parts import Part
-from sklearn_ap._report._thresholds import Threshold
 from sklearn_ap._report.questions import Questions
-from sklearn_ap._results.text import count_as_text, counts_as_text, names_as_text, share_as_text
+from sklearn_ap._results.text import counts_as_text, names_as_text, share_as_text
 
 UNLIKE_RATIO = 2.0  # of shares, at least, before labels are doubted
 # What is not known of predictions without times, subgroups or clusters.
@@ -67,14 +66,13 @@ class ChangedShare(Fact):
 class Warned(Fact):
     """Warnings of public functions, and the models about which they are."""
 
-    n_warnings: int
     kinds: tuple[str, ...]
     models: tuple[str, ...]
 
     def __str__(self) -> str:
         about = f" about {names_as_text(self.models)}" if self.models else ""
         kinds = f": {names_as_text(self.kinds)}" if self.kinds else ""
-        return f"Warnings{about} stand below ({count_as_text(self.n_warnings)}){kinds}."
+        return f"Warnings{about} stand below{kinds}."
 
 
 def find_doubts(
@@ -82,14 +80,14 @@ def find_doubts(
 ) -> list[Fact]:
     """Say what was looked at, and gather what else is to be distrusted, of what is advised."""
     doubts = [find_looked(questions, compared), *select(ChangedShare, facts)]
-    advised = [fact.call for fact in select(Threshold, thresholds.facts)]
+    advised = [fact.call for fact in thresholds.facts]
     aside = [call for call in thresholds.calls if call not in advised]
     warnings = questions.find_warnings(but=aside)
     if not warnings:
         return doubts
     kinds = dict.fromkeys(warning.kind for warning in warnings if warning.kind)
     models = dict.fromkeys(model for models in warnings.values() for model in models)
-    return [*doubts, Warned(n_warnings=len(warnings), kinds=(*kinds,), models=(*models,))]
+    return [*doubts, Warned(kinds=(*kinds,), models=(*models,))]
 
 
 def find_looked(questions: Questions, compared: Sequence[SegmentColumn]) -> Looked:

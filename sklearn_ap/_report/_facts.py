@@ -54,12 +54,15 @@ def read_score(result: Interval | Comparison, row: int = 0) -> Measured:
     return score._replace(prevalence=result.sample.target_prevalence)
 
 
-def read_difference(result: Comparison, row: int | None = None) -> Measured:
+def read_difference(
+    result: Comparison, row: int | None = None, prevalence: float | None = None
+) -> Measured:
     """Read the difference of a score from its reference; of two models, there is only one."""
     if row is None:
         (row,) = np.flatnonzero(result.is_compared).tolist()
     limits = result.difference_low, result.difference_high
-    return _read_row(row, result.difference, *limits, result.confidence_level)
+    difference = _read_row(row, result.difference, *limits, result.confidence_level)
+    return difference._replace(prevalence=prevalence)
 
 
 def _read_row(

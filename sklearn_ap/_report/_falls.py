@@ -41,7 +41,7 @@ class WorseSegment(Fact):
 
     def __str__(self) -> str:
         score, loss = score_as_text(self.score), self.difference.phrase_of_loss()
-        return f"{self.model} scores {score} {self.where}, {loss} less than in the others."
+        return f"{self.model} scores {score} {self.where}, less than in the others by {loss}."
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def find_worse_segments(
             segment=column.write(result.names[row]),
             rows=column.select("==", result.names[row]),
             score=float(result.estimate[row]),
-            difference=read_difference(result, row),
+            difference=read_difference(result, row, questions.sample.target_prevalence),
             call=answer.call,
         )
         for row in np.flatnonzero(is_worse).tolist()
@@ -145,16 +145,14 @@ def find_fall_since(
     if not is_lower(result, level):
         return None
     late, before = result.names.index("since"), result.names.index("before")
-    difference = read_difference(result, late)._replace(
-        level=questions.level, prevalence=questions.sample.target_prevalence
-    )
+    difference = read_difference(result, late, questions.sample.target_prevalence)
     return Fall(
         model=model,
         column=column.name,
         segment=column.write(start),
         rows=since,
         score=float(result.estimate[late]),
-        difference=difference,
+        difference=difference._replace(level=questions.level),
         before=float(result.estimate[before]),
         n_times=len(column.segments) - column.segments.index(start),
         n_starts=n_starts,

@@ -116,7 +116,7 @@ def find_best(questions: Questions) -> TwoModels | HighestScore:
     if len(names) == 2:  # the first is the reference, also if it is named "best"
         answer = questions.ask(compare_average_precision, names[::-1])
         prevalence = questions.sample.target_prevalence
-        difference = read_difference(answer.result)._replace(prevalence=prevalence)
+        difference = read_difference(answer.result, prevalence=prevalence)
         return TwoModels(
             model=names[0],
             other=names[1],

@@ -113,7 +113,7 @@ def compare_there(
     if not data.has_queries:
         options["prevalence"] = questions.prevalence
     answer = questions.ask(compare_average_precision, models, rows=place.rows, **options)
-    difference = read_difference(answer.result)
+    difference = read_difference(answer.result, prevalence=questions.sample.target_prevalence)
     if not difference.low > 0:
         return None
     score, other_score = answer.result.estimate.tolist()

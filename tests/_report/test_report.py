@@ -255,6 +255,14 @@ def test_the_first_lines_name_the_prevalence_that_was_passed(models, drop):
     assert all(") at prevalence 0.05" in line.sentences[0] for line in lines)
 
 
+def test_sentences_of_segments_name_the_prevalence_that_was_passed():
+    models = {"new": NEW + Y - 3.0 * (Y & (COUNTRY == "IT")), "old": OLD}
+    found = report(Y, models, segments={"country": COUNTRY}, prevalence=0.05)
+    told = [*facts_of("WorseSegment", found), *facts_of("BetterThere", found)]
+    assert {type(fact).__name__ for fact in told} == {"WorseSegment", "BetterThere"}
+    assert all(") at prevalence 0.05." in str(fact) for fact in told)
+
+
 def test_no_row_of_thresholds_comes_twice():
     parts = {part.title: part for part in report(Y, NEW, prevalence=0.0497).parts}
     assert [fact.goal.precision for fact in parts["Thresholds"].table_facts] == [0.5, 0.8, 0.9]
