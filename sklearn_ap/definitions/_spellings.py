@@ -81,6 +81,7 @@ def read_definition(name: str, k: float | None = None) -> Definition | None:
     name = re.sub(r"^(sklearn_ap\.)?(definitions\.)?", "", name)
     if name.endswith(")"):
         return _read_call(name)
+    name = re.sub(r"^(map_cut|P|recall)\.(?=\d)", r"\1_", name)  # as trec_eval takes them
     if OVERLAP.fullmatch(name.lower()):
         raise ValueError(
             f"{name!r} may be at an overlap of boxes (IoU), which no definition knows: "

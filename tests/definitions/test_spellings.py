@@ -59,6 +59,8 @@ def test_measures_of_trec_eval_are_found_by_their_names():
     names = ("map", "map_cut_7", "P_7", "recall_7", "recip_rank")
     measures = [Step(), AtK(7, "positives"), PrecisionAtK(7), RecallAtK(7), ReciprocalRank()]
     assert [*map(find_definition, names)] == measures
+    with_dots = (re.sub("_7", ".7", name) for name in names)  # as trec_eval takes them
+    assert [*map(find_definition, with_dots)] == measures
 
 
 @pytest.mark.parametrize("name", get_scorer_names())
