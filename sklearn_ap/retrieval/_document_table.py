@@ -1,13 +1,14 @@
 """One row for each document of a query, with its label and the scores of all runs."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
-from typing import Self
+from types import EllipsisType
 
 import numpy as np
 
 from sklearn_ap._results.text import printable
+from sklearn_ap._results.warning import warn
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name
 from sklearn_ap.retrieval._judged_runs import JudgedRuns
 from sklearn_ap.retrieval._sources import DocumentRows
@@ -30,23 +31,20 @@ class DocumentTable:
         """Whether each document has a label."""
         return ~np.isnan(self.labels)
 
-    def select(self, rows: Bool) -> Self:
-        """Keep some rows."""
-        return replace(
-            self,
-            queries=self.queries[rows],
-            documents=self.documents[rows],
-            labels=self.labels[rows],
-            scores={run: scores[rows] for run, scores in self.scores.items()},
-        )
+    def warn_of_low_labels(self, level: float) -> None:
+        """Warn if no label is that of a relevant document, as where labels are probabilities."""
+        highest = self.labels[self.is_judged].max(initial=-np.inf)
+        if -np.inf < highest < level:
+            text = f"no label reaches relevance_level={level:g}: the highest is {highest:g}"
+            warn(text, UserWarning)
 
-    def judge(self, relevance_level: float) -> JudgedRuns:
+    def judge(self, relevance_level: float, rows: Bool | EllipsisType = ...) -> JudgedRuns:
         """Say which documents are relevant, and give queries without documents a row."""
-        empty = np.setdiff1d(np.arange(self.query_names.size), self.queries)
-        places = self.queries.searchsorted(empty)
+        empty = np.setdiff1d(np.arange(self.query_names.size), self.queries[rows])
+        places = self.queries[rows].searchsorted(empty)
 
         def fill(values: Array, filler: Argument) -> Array:
-            return np.insert(values, places, filler)
+            return np.insert(values[rows], places, filler)
 
         return JudgedRuns(
             y_true=fill(self.labels >= relevance_level, False),

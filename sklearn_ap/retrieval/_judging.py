@@ -51,6 +51,7 @@ def judge_runs(
     table = tabulate(qrels, runs, queries)
     if rules.ties == "trec_eval":
         table = _break_ties(table)
+    table.warn_of_low_labels(rules.relevance_level)
     judged = table.judge(rules.relevance_level)
     _warn_of_unjudged_runs(judged)
     # Judgements of relevant documents alone do not tell which others were judged.
@@ -58,7 +59,7 @@ def judge_runs(
         _warn_of_unequal_judgements(judged)
     if rules.unjudged == "negative":
         return judged
-    return table.select(table.is_judged).judge(rules.relevance_level)
+    return table.judge(rules.relevance_level, table.is_judged)
 
 
 def _counted_queries(

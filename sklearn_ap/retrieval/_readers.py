@@ -60,6 +60,7 @@ def from_sparse(
         for name, y_score in zip(names, y_scores.values(), strict=True)
     ]
     table = tabulate(labels, scores, labels.queries.names, no_document=-1)
+    table.warn_of_low_labels(relevance_level)
     return table.judge(relevance_level)
 
 
@@ -120,8 +121,8 @@ def from_trec(
     -----
     UserWarning
         If queries have no judgements, or are in no run, which leaves them out; if a run lacks
-        queries of another one, where it scores 0; if no document of a run is judged, or fewer than
-        of another run; or if no score of a run is below the one on the line before.
+        queries of another one, where it scores 0; if no label reaches the level; if no document of
+        a run is judged, or fewer than of another run; or if the scores of a run fall nowhere.
 
     Examples
     --------
@@ -245,8 +246,7 @@ def _judge_sources(
     """Read judgements and runs, each by what it is: a dict, a table or a path of TREC's files."""
     query, document, label, score = columns
     names = check_models(JudgedRuns, "runs", runs)
-    listed_label = rules.relevance_level
-    labels = read_source("qrels", qrels, (query, document, label), listed_label)
+    labels = read_source("qrels", qrels, (query, document, label), rules.relevance_level)
     scores = [
         read_source(name, run, (query, document, score))
         for name, run in zip(names, runs.values(), strict=True)

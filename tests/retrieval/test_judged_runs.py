@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from sklearn_ap import (
     UncertaintyWarning,
@@ -86,6 +87,16 @@ class TestWarnings:
         runs = {"x": {"q": ["a"]}, "new": {"q": listed}}
         with pytest.warns(UserWarning, match="no document of new is judged, .* have 'a'"):
             retrieval.from_dicts({"no document": [], "q": ["a"]}, runs, complete=True)
+
+    def test_labels_that_are_all_below_the_level_are_warned_of(self):
+        qrels, runs = {"q": {"a": 0.95, "b": 0}}, {"x": {"q": ["a"]}}
+        sparse = csr_array([[0.95, 0.5]])
+        for unjudged in ("negative", "left out"):
+            with pytest.warns(UserWarning, match="no label reaches relevance_level=1: .* 0.95$"):
+                retrieval.from_dicts(qrels, runs, unjudged=unjudged)
+        with pytest.warns(UserWarning, match="no label reaches relevance_level=1: .* 0.95$"):
+            retrieval.from_sparse(sparse, {"x": sparse})
+        retrieval.from_dicts({"q": []}, runs)  # which says that nothing is relevant
 
     def test_complete_counts_judged_queries_that_no_run_has(self):
         judged = retrieval.from_dicts({"1": ["a"], "9": ["a"]}, {"x": {"1": ["a"]}}, complete=True)
