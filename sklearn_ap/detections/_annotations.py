@@ -4,7 +4,7 @@ import io
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
-from os import PathLike
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -45,15 +45,21 @@ def read_annotations(source: Argument, iou_type: IouType) -> Coco:
 
 
 def read_boxes(truth: Coco, source: Argument, name: str, iou_type: IouType) -> Coco:
-    """Read the boxes of a file, or of a list; errors name the detector."""
+    """Read the boxes of a file, or of a list; errors name the file, or else the detector."""
+    name = fspath(source) if isinstance(source, str | PathLike) else name
     with errors_of(name):
         boxes = _read_json(source)
         if not isinstance(boxes, list):
             raise ValueError(f"it is no list of boxes. {ORDER}.")
         shape = [] if iou_type == "segm" else [iou_type]  # masks may be boxes
         _check_keys(boxes, "image_id", "category_id", "score", *shape)
+        # pycocotools writes into them, and takes no arrays.
+        boxes = [
+            {key: v.tolist() if hasattr(v, "tolist") else v for key, v in box.items()}
+            for box in boxes
+        ]
         for index, box in enumerate(boxes):
-            if not hasattr(box["score"], "__float__"):  # of NumPy and PyTorch, too
+            if not hasattr(box["score"], "__float__"):
                 raise ValueError(f"entry {index} has the score {box['score']!r}, and no number.")
             if box["image_id"] not in truth.imgs:
                 raise ValueError(
@@ -62,10 +68,8 @@ def read_boxes(truth: Coco, source: Argument, name: str, iou_type: IouType) -> C
                 )
         if iou_type == "bbox":
             _check_boxes(name, boxes, truth)
-        if boxes:
-            results = truth.loadRes([*map(dict, boxes)])  # pycocotools writes into them
-        else:  # where loadRes fails
-            results = _copy_of(truth.dataset | {"annotations": []})
+        # loadRes fails of no boxes.
+        results = truth.loadRes(boxes) if boxes else _copy_of(truth.dataset | {"annotations": []})
         unknown = {box["category_id"] for box in boxes} - truth.cats.keys()
     if unknown:
         ids = names_as_text(sorted(map(repr, unknown)))

@@ -57,7 +57,7 @@ def from_coco(
         evaluation, those of more detectors.
     names : sequence of str, default=None
         The names of the detectors. None calls each after its file, or by its path if two files
-        have one name; one evaluation is "detector", and several are "detector 1" and so on.
+        have one name; others are "detector 1" and so on, and one evaluation is "detector".
     overlap : float, default=None
         The least overlap (intersection over union) of a match, such as 0.5. None takes all of
         COCO's, 0.5 to 0.95, and then each class is a ranking at each overlap: their mean is COCO's
@@ -84,7 +84,7 @@ def from_coco(
     """
     check_choice("iou_type", iou_type, IouType)
     check_choice("ties", ties, BoxTies)
-    default_names, evaluations = _evaluations(ground_truth, results, iou_type)
+    default_names, given = _names_and_evaluations(ground_truth, results)
     names = default_names if names is None else names
     is_one = isinstance(names, str) or not np.iterable(names)
     if is_one or len(names) != len(default_names):
@@ -92,6 +92,7 @@ def from_coco(
             f"names must be {len(default_names)}, of the detectors, got {names!r:.80}."
         )
     detectors = check_model_names(MatchedDetections, names)
+    evaluations = given or _evaluate(ground_truth, zip(detectors, results, strict=True), iou_type)
     matches = {
         name: read_matches(evaluation, overlap, area)
         for name, evaluation in zip(detectors, evaluations, strict=True)
@@ -102,10 +103,10 @@ def from_coco(
     return stack_rows(matches, ties)
 
 
-def _evaluations(
-    ground_truth: Argument, results: Sequence[Argument], iou_type: IouType
-) -> tuple[list[str], Iterable[CocoEval]]:
-    """Return the name of each detector, and its evaluation."""
+def _names_and_evaluations(
+    ground_truth: Argument, results: Sequence[Argument]
+) -> tuple[list[str], Sequence[CocoEval]]:
+    """Return the usual name of each detector, and the evaluations, if these are given."""
     given = [ground_truth, *results]
     are_evaluations = [hasattr(each, "cocoGt") for each in given]
     if all(are_evaluations):
@@ -121,11 +122,10 @@ def _evaluations(
         fspath(result) if isinstance(result, str | PathLike) else f"detector {i}"
         for i, result in enumerate(results, 1)
     ]
-    named = zip(paths, results, strict=True)
-    return names_of_files(paths), _evaluations_of_files(ground_truth, named, iou_type)
+    return names_of_files(paths), []
 
 
-def _evaluations_of_files(
+def _evaluate(
     ground_truth: Argument, results: Iterable[tuple[str, Argument]], iou_type: IouType
 ) -> Iterator[CocoEval]:
     """Yield one evaluation at a time, as each takes much memory."""
@@ -149,6 +149,8 @@ def _warn_of_boxes(name: str, detector: DetectorMatches) -> None:
             f"Are all boxes [x, y, width, height] in pixels, and ids those of the ground truth?",
             UserWarning,
         )
+    if not scores.size:
+        warn(f"{printable(name)}: there is no box, so it scores 0.", UserWarning)
     if scores.size >= MANY_BOXES and (lowest := scores.min()) >= LOW_SCORE and scores.max() <= 1:
         warn(
             f"{printable(name)}: the lowest score of a box is {rounded_as_text(lowest, 2)}. If a "

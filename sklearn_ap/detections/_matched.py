@@ -156,11 +156,8 @@ class MatchedDetections(RowsOfModels):
             for reason in (cast(Warning, warning.message) for warning in caught):
                 reasons.setdefault(getattr(reason, "name", type(reason)), {})[str(name)] = reason
         _warn_of_classes(reasons)
-        sample = Sample(
-            definition=definition,
-            unit="cluster",
-            n_units=encode_names("clusters", self.clusters)[1].size,
-        )
+        n_images = encode_names("clusters", self.clusters)[1].size
+        sample = Sample(definition=definition, unit="cluster", n_units=n_images)
         return join_intervals(
             [*intervals.values()],
             tuple(intervals),
@@ -181,19 +178,16 @@ class MatchedDetections(RowsOfModels):
         ends = np.bincount(codes).cumsum()[:-1]
         rows_of_classes = np.split(order_by_ranking(codes, distinct.size), ends)
         for name, rows in zip(list_names(distinct), rows_of_classes, strict=True):
-            empty = np.delete(row_of_image, image[rows])
-            missed = np.full(empty.size, -np.inf)
+            row = np.append(rows, np.delete(row_of_image, image[rows]))
+            is_own = np.arange(row.size) < rows.size
             # Rows of empty images share the query and the class of the first row.
-            places = np.append(rows, np.full(empty.size, rows[0]))
+            place = np.where(is_own, row, rows[0])
             part = MatchedDetections(
-                y_true=np.append(self.y_true[rows], np.zeros(empty.size, bool)),
-                y_scores={
-                    detector: np.append(scores[rows], missed)
-                    for detector, scores in self.y_scores.items()
-                },
-                queries=self.queries[places],
-                clusters=self.clusters[np.append(rows, empty)],
-                classes=None if self.classes is None else self.classes[places],
+                y_true=np.where(is_own, self.y_true[row], False),
+                y_scores={k: np.where(is_own, y[row], -np.inf) for k, y in self.y_scores.items()},
+                queries=self.queries[place],
+                clusters=self.clusters[row],
+                classes=None if self.classes is None else self.classes[place],
             )
             yield name, part
 

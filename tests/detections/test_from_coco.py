@@ -198,7 +198,8 @@ def test_definition_reaches_recall_levels_exactly_as_coco():
 
 def test_a_dict_a_list_and_an_empty_file_of_boxes_are_read(write):
     truth, boxes = copy.deepcopy(TRUTH), copy.deepcopy(FIRST)
-    coco = detections.from_coco(truth, boxes, *write(none=[]))
+    with pytest.warns(UserWarning, match="^none: there is no box, so it scores 0"):
+        coco = detections.from_coco(truth, boxes, *write(none=[]))
     assert (truth, boxes) == (TRUTH, FIRST)  # pycocotools got copies
     assert tuple(coco.y_scores) == ("detector 1", "none")
     assert np.isneginf(coco.y_scores["none"]).all()
@@ -284,9 +285,11 @@ def test_error_names_an_entry_that_would_count_as_another_number(
 ):
     truth, boxes, _ = data_set(iou_type)
     detections.from_coco(*write(truth=truth, boxes=boxes), iou_type=iou_type)
-    detections.from_coco(
-        truth, [{**box, "score": np.array(0.5)} for box in boxes], iou_type=iou_type
-    )
+    arrays = [{key: np.array(value) for key, value in box.items()} for box in boxes]
+    if iou_type == "bbox":
+        found = detections.from_coco(truth, arrays, names=["boxes"])
+        lists = detections.from_coco(*write(truth=truth, boxes=boxes))
+        np.testing.assert_array_equal(found.y_scores["boxes"], lists.y_scores["boxes"])
     for value in values:
         entries = boxes if part == "boxes" else truth[part]
         changed = [entries[0], entries[1] | {field: value}, *entries[2:]]
@@ -308,7 +311,7 @@ def test_error_names_what_an_object_lacks(key):
 @pytest.mark.parametrize("key", ["image_id", "category_id", "bbox", "score"])
 def test_error_names_what_a_box_lacks_and_its_detector(key):
     box = {name: value for name, value in FIRST[0].items() if name != key}
-    with pytest.raises(ValueError, match=f"^detector 2 cannot .*: entry 0 has no '{key}'"):
+    with pytest.raises(ValueError, match=f"^detr cannot .*: entry 0 has no '{key}'"):
         detections.from_coco(TRUTH, FIRST, [box], names=["yolo", "detr"])
 
 
