@@ -1,8 +1,8 @@
 """The command line: files in, results of public functions out.
 
-``arguments`` has the table of commands: their flags and their help. ``commands`` has the function
-that answers each: it reads ``_predictions`` by ``_labels_and_names``, asks public functions, judges
-what ``--require`` asks for (``_gates``), and writes the answer.
+``arguments`` has the table of commands: their flags, their help and their exit statuses.
+``commands`` has the function that answers each: it reads ``_predictions`` by ``_labels_and_names``,
+asks public functions, judges what ``--require`` asks for (``_gates``), and writes the answer.
 
 A new option of a public function is a flag of its name in ``arguments``, which the function of each
 command that takes it hands on by ``passed_options``.

@@ -9,7 +9,7 @@ larger sample.
 
 ``few_labels`` scores rows of which few have labels. Its models, and those of all rows, are a
 ``joint`` estimate, which ``differences_of_models`` and ``best`` compare; ``differences_of_samples``
-compares scores that share no rows. Warnings of a sample, and of few labels, are those of
+compares scores that share no rows. Warnings of small samples, and of few labels, are those of
 ``inference``.
 
 Examples in comments are of a ranking such as 1 0 (1 0) 0: a positive, a negative, a positive and a

@@ -1,4 +1,9 @@
-"""Objects and boxes that pycocotools or a similar tool matched, as labels and scores."""
+"""Objects and boxes that pycocotools or a similar tool matched, as labels and scores.
+
+``_annotations`` reads files and lists, ``_matches`` says which box found which object and leaves
+out what COCO ignores, and ``_rows`` makes a row of each. ``_coco`` has the function that asks them,
+and ``_matched`` its result.
+"""
 
 from sklearn_ap.detections._coco import from_coco
 from sklearn_ap.detections._matched import MatchedDetections
