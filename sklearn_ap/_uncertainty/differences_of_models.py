@@ -187,12 +187,11 @@ class Differences:
     def _largest_errors(self) -> Float:
         """The largest error of all differences in each draw, in increasing order.
 
-        Differences are drawn in an order of their numbers, so that no order of models matters. One
+        Differences are drawn in an order of their sizes, so that no order of models matters. One
         side stands for the other, too, as errors are symmetric.
         """
-        correlation = cast(Float, self.correlation)
-        keys = (correlation.sum(axis=0), self.degrees[self.is_known], self.estimate[self.is_known])
-        order = content_order(*keys)
+        correlation, sizes = cast(Float, self.correlation), np.abs(self.estimate[self.is_known])
+        order = content_order(correlation.sum(axis=0), self.degrees[self.is_known], sizes)
         errors = draw_errors(correlation[np.ix_(order, order)])
         return np.sort((np.abs(errors) if self._n_sides == 2 else errors).max(axis=1))
 

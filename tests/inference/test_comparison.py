@@ -97,6 +97,13 @@ def test_each_other_model_is_compared_with_the_reference():
     plain = compare_average_precision(LABELS, AB)
     assert (swapped.verdict[0], plain.verdict[1]) == ("worse", "better")
     assert swapped.difference_low[0] == pytest.approx(-plain.difference_high[-1])
+    # Also to the digits that are drawn, where some differences are above 0 and others are below it
+    classes, scores = np.arange(10) % 3, RNG_NOISE[:60].reshape(2, 10, 3)
+    tables = dict(zip("AB", scores, strict=True))
+    plain = compare_average_precision(classes, tables, average=None)
+    swapped = compare_average_precision(classes, tables, average=None, reference="B")
+    assert swapped.difference_low[:3] == pytest.approx(-plain.difference_high[3:], abs=1e-12)
+    assert swapped.pvalue[:3] == pytest.approx(plain.pvalue[3:], abs=1e-12)
 
 
 @pytest.mark.parametrize(
