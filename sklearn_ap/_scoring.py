@@ -11,7 +11,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
 from sklearn_ap._counts.counting import count, count_on_device
-from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
+from sklearn_ap._counts.thresholds import ThresholdCounts, ratio, select_rankings
 from sklearn_ap._inputs.labels_and_scores import predicted_class_remark
 from sklearn_ap._inputs.options import Average, ZeroDivision, check_choice
 from sklearn_ap._inputs.rankings import Rankings
@@ -152,9 +152,12 @@ def warn_of_scores(
         return
     else:
         count_effective = counts.n_positives.sum
-    if values.size > 1:
-        values = np.nan_to_num(values).mean(keepdims=True)  # one without positives counts 0
-    warn_if_reversed(definition, counts, values, count_effective)
+    # In a mean, a ranking without positives counts 0.
+    mean = np.nan_to_num(values).mean(keepdims=True) if values.size > 1 else values
+    is_told = warn_if_reversed(definition, counts, mean, count_effective)
+    if rankings is not None and rankings.sampling.are_columns and not is_told:
+        count_each = rankings.effective_positives_of_each
+        warn_of_reversed_columns(definition, counts, values[None], count_each, rankings.names)
 
 
 def warn_when_k_exceeds_weight(k: int | float | None, rankings: Rankings) -> None:
@@ -178,6 +181,14 @@ def warn_when_k_exceeds_weight(k: int | float | None, rankings: Rankings) -> Non
 SHARE_OF_DISTANCE = 0.7
 LEAST_JUDGED = 10
 LEAST_JUDGED_AT_K = 25  # of 25 positives and 25 negatives, 43 of 200,000 orders are warned of
+TURNED_SCORES = (
+    "Is the other label the positive one? If high scores mean negative, pass -y_score, or the "
+    "other column of predict_proba."
+)
+TURNED_COLUMN = (
+    "Are the columns in the order of the labels? If high scores mean negative, pass -y_score. "
+    "Decision values of several classes may not compare rows, as probabilities do."
+)
 
 
 def warn_if_reversed(
@@ -186,21 +197,23 @@ def warn_if_reversed(
     values: Float,
     count_effective: Callable[[], FloatOrArray],
     names: Sequence[Name] = (),
-) -> None:
-    """Warn of each value that is far below that of a random order.
+    column: str = "",
+) -> bool:
+    """Warn of each value that is far below that of a random order, and return whether there is one.
 
-    A value is of one ranking, or the plain mean of several. There may be one for each of several
-    models, which have ``names`` and share their labels. ``count_effective`` gives their effective
-    numbers of positives, as unequal weights leave less to judge by. Where positives were not
-    scored, or not retrieved, a low score comes from these. At k, all ranks of one model are judged.
+    A value is of one ranking, such as a column, or the plain mean of several. There may be one for
+    each of several models, which have ``names`` and share their labels. ``count_effective`` gives
+    their effective numbers of positives, as unequal weights leave less to judge by. Where positives
+    were not scored, or not retrieved, a low score comes from these. At k, all ranks of one model
+    are judged.
     """
     is_at_k = definition.depth is not None and not names  # counts are of the first model
     if not (is_at_k or type(definition) is Step) or counts.n_unscored is not None:
-        return
+        return False
     shares = ratio(counts.n_positives, counts.n_positives + counts.n_negatives)
     share = shares.sum() / shares.size  # its method mean would take as long as all else here
     if not (values < share).any():
-        return
+        return False
     if is_at_k:  # the first ranks of random scores hold few positives, too
         values = np.nan_to_num(Step().values(counts)).mean(keepdims=True)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -210,17 +223,39 @@ def warn_if_reversed(
     are_low = values < share - SHARE_OF_DISTANCE * (share - least.mean())
     has_missed = counts.gained.sum() < counts.n_positives.sum() * (1 - RELATIVE_TOLERANCE)
     if has_missed or not are_low.any():
-        return
+        return False
     n_rarer = np.asarray(count_effective()) * min(1.0, (1 - share) / share)
     least_judged = LEAST_JUDGED_AT_K if is_at_k else LEAST_JUDGED
     are_low &= n_rarer >= least_judged * (1 - RELATIVE_TOLERANCE)
     mean = "mean " if counts.gives_array else ""
+    remedy = TURNED_COLUMN if column else TURNED_SCORES
     for model in np.flatnonzero(are_low).tolist():
         owner = f" of {names[model]}" if names else ""
         warn(
-            f"The {mean}average precision{owner}, {rounded_as_text(values[model])}, is far below "
-            f"that of random scores, about {rounded_as_text(share)}. Is the other label the "
-            f"positive one? If high scores mean negative, pass -y_score, or the other column of "
-            f"predict_proba.",
+            f"The {mean}average precision{owner}{column}, {rounded_as_text(values[model])}, is far "
+            f"below that of random scores, about {rounded_as_text(share)}. {remedy}",
             UserWarning,
         )
+    return bool(are_low.any())
+
+
+def warn_of_reversed_columns(
+    definition: Definition,
+    counts: ThresholdCounts,
+    values: Float,
+    count_each: Callable[[], Float],
+    columns: Sequence[Name] | None,
+    names: Sequence[Name] = (),
+) -> None:
+    """Warn of each column whose value is far below that of a random order.
+
+    ``values`` has shape (n_models, n_columns), and ``count_each`` gives the effective number of
+    positives of each column.
+    """
+    shares = ratio(counts.n_positives, counts.n_positives + counts.n_negatives)
+    low = np.flatnonzero((values < shares).any(axis=0)).tolist()
+    n_effective = count_each() if low else np.zeros(0)
+    for i in low:
+        name = f" in column {i if columns is None else repr(columns[i])}"
+        one, number = select_rankings(counts, i, i + 1), n_effective[i].item
+        warn_if_reversed(definition, one, values[:, i], number, names, name)

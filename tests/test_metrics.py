@@ -4,8 +4,10 @@ import inspect
 import pickle
 import warnings
 from dataclasses import fields
+from functools import partial
 
 import numpy as np
+import pandas as pd
 import pytest
 from registry import REGISTRY, SCORES, takes_prevalence
 from sklearn.exceptions import UndefinedMetricWarning
@@ -136,6 +138,35 @@ class TestFarBelowThePrevalence:
             with pytest.warns(UserWarning, match=match) as record:
                 function(y, given, **options)
             assert len(record) == 1
+
+    @pytest.mark.parametrize("options", [{}, {"average": None}, {"average": "weighted"}])
+    def test_one_column_is_told_by_its_name(self, options):
+        """With gaps, as of an assay whose energies were not turned around."""
+        rng = np.random.default_rng(0)
+        y = (rng.random((600, 4)) < 0.1).astype(float)
+        scores = rng.normal(size=y.shape) + 2 * y
+        y[rng.random(y.shape) < 0.3] = np.nan
+        turned = scores * [1, 1, -1, 1]
+        frame = pd.DataFrame(y, columns=list("abcd"))
+        molecule = np.arange(600) // 2
+        for function, given, owner in (
+            (average_precision_score, turned, ""),
+            (partial(sklearn_ap.average_precision_interval, clusters=molecule), turned, ""),
+            (sklearn_ap.compare_average_precision, {"A": scores, "B": turned}, " of B"),
+        ):
+            for labels, name in ((y, "2"), (frame, "'c'")):
+                match = f"^The average precision{owner} in column {name}, 0.0468, .* the order of"
+                with pytest.warns(UserWarning, match=match) as record:
+                    function(labels, given, **options)
+                assert len(record) == 1
+            function(y, scores if owner == "" else {"A": scores, "B": scores}, **options)
+
+    def test_columns_in_another_order_than_the_labels_are_told(self):
+        words, order = np.repeat(["a", "b", "c"], 40), [2, 0, 1]
+        scores = np.eye(3)[np.repeat([0, 1, 2], 40)] + np.random.default_rng(0).random((120, 3))
+        average_precision_score(words, scores)
+        with pytest.warns(UserWarning, match="The mean average precision|in column 'a'"):
+            average_precision_score(words, scores[:, order])
 
     def test_scores_at_k_are_told_by_all_ranks_of_25_positives(self):
         """As EF1% of docking energies, which is 0."""

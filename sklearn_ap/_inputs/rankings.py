@@ -19,6 +19,7 @@ class Sampling:
     average: Average = "macro"
     average_weight: Float | None = None  # (n_rankings,); None for equal weights
     takes_rankings: bool = False  # each as a whole, as queries and the rows of "samples"
+    are_columns: bool = False  # whether rankings are the columns of a table
     clusters: Index | None = None  # of rankings or of rows; None if each is sampled by itself
 
     @property
@@ -70,6 +71,11 @@ class Rankings:
         It is no property, so that it can be handed on to where it may not be needed.
         """
         return effective_number(self.weight_of_items[self.positive])
+
+    def effective_positives_of_each(self) -> Float:
+        """Return the same of the items of each ranking."""
+        ranking, weight = self.ranking_of_items[self.positive], self.weight_of_items[self.positive]
+        return np.array([effective_number(weight[ranking == i]) for i in range(self.n_rankings)])
 
     @property
     def sizes(self) -> Index:

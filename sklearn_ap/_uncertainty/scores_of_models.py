@@ -95,6 +95,15 @@ class ModelsOfRows(Joint):
     def check_is_tried(self) -> None:
         """Refuse to compare by half samples all but single rankings of rows; queries need none."""
 
+    @property
+    def column_values(self) -> Float:
+        """The value of each column by each model: (n_models, n_columns)."""
+        return self.estimate.value.reshape(self.n_models, -1)
+
+    def effective_positives_of_columns(self) -> Float:
+        """Return the effective number of positives of each column."""
+        return self.estimate.n_effective[: self.rankings[0].n_rankings]
+
 
 class QueryMeans(ModelsOfRows):
     """Means over queries, which are sampled as a whole, or in clusters: equation 16.
@@ -154,6 +163,13 @@ class ColumnMeans(ModelsOfRows):
         values = self.fill(np.array([each.values for each in scored]))
         weights = self.rankings[0].weight_in_average(scored[0].counts.n_positives)
         return [MeanOfRankings(*each, weights) for each in zip(scored, values, strict=True)]
+
+    @property
+    def column_values(self) -> Float:
+        return np.array([mean.values for mean in self.means])
+
+    def effective_positives_of_columns(self) -> Float:
+        return self.means[0].scored.rows.n_effective
 
     def check_is_tried(self) -> None:
         if self.means[0].scored.influence is None:

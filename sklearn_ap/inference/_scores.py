@@ -28,6 +28,7 @@ from sklearn_ap._scoring import (
     fill_undefined,
     leaves_out_undefined,
     warn_if_reversed,
+    warn_of_reversed_columns,
     warn_of_scores,
 )
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Keywords, Name
@@ -124,10 +125,17 @@ def _score_rows(
     issue_warnings([*warnings_of_folds, *warnings])
     if request.clusters is not None:  # few may be far below chance by chance
         count_effective = estimate.n_effective.min
-    is_plain = not counts.gives_array or first.weight_in_average(counts.n_positives) is None
-    if is_plain and not warnings_of_folds:  # a wrong pool may be far below chance
+    if not warnings_of_folds:  # a wrong pool may be far below chance
+        is_plain = not counts.gives_array or first.weight_in_average(counts.n_positives) is None
         values = estimate.value.reshape(len(requests), -1).mean(axis=1)
-        warn_if_reversed(joint.definition, counts, values, count_effective, names)
+        is_told = is_plain and warn_if_reversed(
+            joint.definition, counts, values, count_effective, names
+        )
+        if first.sampling.are_columns and not is_told:
+            count_each = joint.effective_positives_of_columns
+            warn_of_reversed_columns(
+                joint.definition, counts, joint.column_values, count_each, first.names, names
+            )
     return joint, described
 
 
