@@ -86,7 +86,16 @@ def read_names(batches: Sequence[FileRows], text: str) -> NameColumn:
         if (numbers.astype(str) == names).all():
             names = numbers
     if unit:
-        names = times_in_unit(_read_dates(name, names.astype(str).tolist()), unit)
+        texts = names.astype(str).tolist()
+        dates = parse_dates(texts)
+        if dates is None:
+            wrong = next(i for i, each in enumerate(texts) if parse_dates([each]) is None)
+            row = int(np.argmax(cells.indices.to_numpy() == wrong))
+            raise DataError(
+                f"{place_in(batches, name, row)}: {texts[wrong]!r} is no date that begins with the "
+                f"year, such as 2026-10-01 or 2026-10-01T12:30: correct it, or leave out the unit"
+            )
+        names = times_in_unit(dates, unit)
     distinct, ranks = np.unique(names, return_inverse=True)
     return NameColumn(distinct, ranks[cells.indices.to_numpy()])
 
@@ -97,14 +106,3 @@ def times_in_unit(dates: Dates, unit: str) -> Array:
     if unit == "quarter":
         return np.array([time_as_text(start, unit) for start in starts])
     return starts
-
-
-def _read_dates(column: str, texts: Sequence[str]) -> Dates:
-    dates = parse_dates(texts)
-    if dates is None:
-        wrong = next(text for text in texts if parse_dates([text]) is None)
-        raise DataError(
-            f"column {column!r}: {wrong!r} is no date, such as 2026-10-01 or 2026-10-01T12:30: "
-            f"correct it, or leave out the unit"
-        )
-    return dates

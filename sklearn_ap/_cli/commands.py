@@ -244,7 +244,7 @@ def answer_segments(args: Namespace, predictions: Predictions) -> CommandAnswer:
     definitions = _find_definitions(args, args.definition or ["AP"])
     ((typed, (segments, codes)),) = predictions.segments.items()
     _, unit = column_and_unit(typed)
-    dates = None if unit else read_dates(segments)
+    dates = None if unit else read_dates(segments, f"column {typed!r}")
     if dates is not None:
         unit = finest_unit(dates[codes], predictions.y_true)
         segments = times_in_unit(dates, unit)

@@ -50,12 +50,7 @@ def unit_named(word: str) -> str | None:
 
 
 def parse_dates(texts: Sequence[str]) -> Dates | None:
-    """Parse texts as dates, by the clock of their zone; None unless all are dates.
-
-    Dates that do not begin with the year are refused, as 01.08.2026 can be two days.
-    """
-    if texts and all(map(OTHER_DATE.fullmatch, texts)):
-        raise ValueError(f"{texts[0]!r} begins with no year: write dates as 2026-10-01")
+    """Parse texts as dates, by the clock of their zone; None unless all are dates."""
     matches = [DATE_PATTERN.fullmatch(text) for text in texts]
     dates = [match[1] for match in matches if match]
     if len(dates) < len(matches):
@@ -66,10 +61,11 @@ def parse_dates(texts: Sequence[str]) -> Dates | None:
         return None
 
 
-def read_dates(array: NDArray[Any]) -> Dates | None:
+def read_dates(array: NDArray[Any], place: str) -> Dates | None:
     """Read dates of NumPy, pandas and Python, and texts; None if a column holds others.
 
-    Periods of pandas have their own unit.
+    Periods of pandas have their own unit. Dates that do not begin with the year are refused, as
+    01.08.2026 can be two days.
     """
     if array.ndim != 1 or not array.size or array.dtype.kind not in "MUO":
         return None
@@ -78,7 +74,13 @@ def read_dates(array: NDArray[Any]) -> Dates | None:
     if not isinstance(array[0], str) and not hasattr(array[0], "isoformat"):  # which periods lack
         return None
     names, codes = np.unique(array.astype(str), return_inverse=True)
-    dates = parse_dates(names.tolist())
+    texts = names.tolist()
+    if all(map(OTHER_DATE.fullmatch, texts)):
+        raise ValueError(
+            f"{place}: {texts[0]!r:.30} begins with no year: write dates as 2026-10-01, such as by "
+            f"pandas.to_datetime with dayfirst=True or False."
+        )
+    dates = parse_dates(texts)
     return None if dates is None else dates[codes]
 
 

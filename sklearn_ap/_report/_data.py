@@ -123,11 +123,7 @@ def make_column(name: str, cells: Coded, positive: Bool, unit: str | None) -> Se
     values = np.asarray(cells.value)
     if values.shape != positive.shape:
         raise ValueError(f"{cells.code} must have the shape {positive.shape}, got {values.shape}.")
-    try:
-        dates = read_dates(values)
-    except ValueError as error:
-        remedy = "such as by pandas.to_datetime with dayfirst=True or False"
-        raise ValueError(f"{cells.code}: {error}, {remedy}.") from None
+    dates = read_dates(values, cells.code)
     if dates is None:
         return SegmentColumn(name, cells)
     unit = unit or finest_unit(dates, positive)

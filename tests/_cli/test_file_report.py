@@ -68,7 +68,14 @@ def test_an_output_over_an_input_is_refused(ask, rows, tmp_path):
 def test_dates_that_can_be_two_days_are_refused(ask, write, form):
     frame = FRAME.assign(day=pd.to_datetime(FRAME.day).dt.strftime(form))
     path = write(frame.to_csv(index=False))
-    for command, column in (("report", "day"), ("segments", "day"), ("segments", "day:month")):
+    two_days = r"'\d\d\D\d\d\D2026[^']*'"
+    no_year = f"'day'.*: {two_days} begins with no year: write"
+    no_date = f"p.csv: row 2, column 'day': {two_days} is no date that begins with the year"
+    for command, column, problem in (
+        ("report", "day", no_year),
+        ("segments", "day", no_year),
+        ("segments", "day:month", no_date),
+    ):
         said = ask(f"{command} {path} --label y --score old --segment {column}")
         assert (said.status, said.out, said.err.count("\n")) == (2, "", 1)
-        assert re.search(r"'\d\d\D\d\d\D2026.*' begins with no year: write", said.err)
+        assert re.search(problem, said.err)

@@ -58,7 +58,7 @@ def test_standard_input_is_read_once(ask, monkeypatch, tmp_path, scores):
         (
             b"y,old,d\n1,2,2026-02-28\n0,1,2026-02-30\n",
             "--query d:day",
-            "column 'd': '2026-02-30' is no date, such as 2026-10-01",
+            "p.csv: row 3, column 'd': '2026-02-30' is no date that begins with the year, such as",
         ),
         (b"y,old\n1,2\n0,1\n", "--weight old --positive 7", "and not the positive label '7'"),
         (
