@@ -20,6 +20,7 @@ from sklearn_ap.inference.comparison_result import Comparison, about_row
 from sklearn_ap.inference.interval import Interval
 from sklearn_ap.inference.operating_point import OperatingPoint
 
+ONLY_FALLS = "This fails only if a fall is shown"
 SHARES = ("precision", "recall", "specificity")  # of a given threshold, for which limits hold
 
 
@@ -146,7 +147,7 @@ def _judge_worst(comparison: Comparison) -> Verdict:
     sentences = " ".join(about_row(comparison, row) for row in worse)
     n_unknown = int(np.isnan(comparison.estimate).sum())
     unknown = f" Without a score: {count_as_text(n_unknown, 'segment')}." if n_unknown else ""
-    text = f"{sentences or 'No segment is worse beyond doubt, though some may be.'}{unknown}"
+    text = f"{sentences or f'{ONLY_FALLS}. No segment is worse beyond doubt.'}{unknown}"
     return Verdict(not worse, text, comparison.sample.title)
 
 
@@ -156,4 +157,7 @@ def _judge_latest(comparison: Comparison) -> Verdict:
         return Verdict(False, f"{name_as_text(comparison.names[row])} is the reference.")
     is_known = not np.isnan(comparison.difference[row])
     shown = bool(is_known and comparison.verdict[row] != "worse")
-    return Verdict(shown, about_row(comparison, row), comparison.sample.title)
+    meaning = f"{ONLY_FALLS}; longer times may show more. "
+    is_open = shown and comparison.verdict[row] == "undecided"
+    text = f"{meaning if is_open else ''}{about_row(comparison, row)}"
+    return Verdict(shown, text, comparison.sample.title)
