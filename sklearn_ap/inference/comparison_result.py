@@ -315,8 +315,9 @@ def _about_group(result: Comparison, rows: Sequence[int], n_known: int) -> str:
     differences = result._differences
     if verdict == "not worse":
         return f"{claim} by {differences.margin:g} or more."
-    most = max(rows, key=lambda row: abs(float(result.difference[row])))
-    return f"{claim}, {names[most]} most: {differences.phrase(most)}."
+    # That of the limit which is farthest from 0 is among the rows of a shortened table.
+    most = max(rows, key=lambda row: max(differences.low[row], -differences.high[row]))
+    return f"{claim}, {names[most]} most clearly: {differences.phrase(most)}."
 
 
 def _common_reference(result: Comparison) -> str:

@@ -1,6 +1,7 @@
 """Comparisons as users call them: what they hold, say and refuse. The engine has its own tests."""
 
 import json
+import re
 import warnings
 from dataclasses import replace
 
@@ -281,6 +282,19 @@ def test_one_cluster_shows_nothing_of_means_over_columns_either():
     models = {name: np.column_stack([scores] * 3) for name, scores in AB.items()}
     found = compare_average_precision(y, models, clusters=0 * LABELS)
     assert (found.difference_low[-1], found.difference_high[-1], found.pvalue[-1]) == (-1, 1, 1)
+
+
+def test_the_row_that_a_sentence_names_is_in_the_shortened_table():
+    rng = np.random.default_rng(0)
+    labels = (rng.random((1000, 30)) < 0.2).astype(float)
+    noise = rng.normal(size=labels.shape)
+    scores = {"A": labels + noise, "B": 2 * labels + noise[::-1]}
+    scores["A"][:, 0] -= labels[:, 0]
+    labels[100:, 0] = np.nan  # the largest difference has the widest interval
+    result = compare_average_precision(labels, scores, average=None)
+    (named,) = re.findall(r"ranking (\d+) most clearly", " ".join(result.sentences))
+    assert int(np.nanargmax(result.difference)) - 30 == 0 != int(named)
+    assert re.search(rf"^B +{named} ", str(result), re.MULTILINE)
 
 
 @pytest.mark.parametrize("level", [1e-9, 0.5, 1 - 1e-16])
