@@ -13,6 +13,7 @@ PACKAGE = __name__.partition(".")[0]
 # The warnings that ``docs/warnings.md`` explains
 WarningName = Literal[
     "predicted classes",
+    "coarse scores",
     "few negatives",
     "few clusters",
     "small pilot",

@@ -9,9 +9,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sklearn_ap._inputs.arrays import as_array
 from sklearn_ap._inputs.options import Average, ZeroDivision, check_choice, check_open_share
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.text import names_as_text
+from sklearn_ap._results.warning import UncertaintyWarning, issue_warnings
 from sklearn_ap._types import Alternative, Argument, Keywords, Label, Name, RowData
 from sklearn_ap._uncertainty.best import best_of
 from sklearn_ap._uncertainty.differences_of_models import differences_of
@@ -39,6 +41,8 @@ class Frame(Protocol):
     def __getitem__(self, key: Name, /) -> RowData: ...
 
 
+# So few different scores are grades, beside so many times as many of another model.
+MOST_GRADES = FINER = 10
 Scores = Mapping[str, ArrayLike] | Frame  # the scores of several models
 
 
@@ -187,6 +191,7 @@ def compare_average_precision(
         inclusion_probability=inclusion_probability,
         judge=judge,
     )
+    issue_warnings(_warnings_of_grades(models))
     scores = interval_of_estimate(joint.estimate, described.repeat(names), level)
     if is_best:
         return _compare_with_best(scores, joint)
@@ -210,6 +215,22 @@ def _named_models(models: Argument) -> dict[str, Argument]:
     if len(set(map(str, keys))) < len(keys):
         raise ValueError(f"y_scores must give each model a name of its own, got {(*keys,)}.")
     return {str(key): models[key] for key in keys}
+
+
+def _warnings_of_grades(models: Mapping[str, Argument]) -> list[UncertaintyWarning]:
+    """Warn of grades beside finer scores; predicted classes have a warning of their own."""
+    numbers = {
+        name: np.unique(as_array("y_score", score)).size
+        for name, score in models.items()
+        if not isinstance(score, FoldPredictions)
+    }
+    most = max(numbers.values(), default=0)
+    text = "has {} different scores, another model {:,}. Ties cost it. Use the same grades for all."
+    return [
+        UncertaintyWarning(f"{name!r} {text.format(n, most)}", "coarse scores")
+        for name, n in numbers.items()
+        if 2 < n <= MOST_GRADES and most >= FINER * n
+    ]
 
 
 def _compare_with_reference(

@@ -57,6 +57,18 @@ def test_a_warning_begins_with_its_name_also_after_pickling():
     assert text.startswith("predicted classes: 'b': All scores are 0 or 1")
 
 
+@pytest.mark.parametrize(("n_grades", "is_warned"), [(10, True), (11, False)])
+def test_grades_are_coarse_beside_the_finer_scores_of_another_model(n_grades, is_warned):
+    y, s = NOISE[::-1] > 1, NOISE
+    grades = np.digitize(s, np.quantile(s, np.arange(1, n_grades) / n_grades))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        compare(y, {"fine": s, "grades": grades})
+        compare(y, {"grades": grades, "the same": -grades})
+    names = [each.message.name for each in caught if "'grades' has 10 diff" in str(each.message)]
+    assert names == ["coarse scores"] * is_warned
+
+
 def test_predicted_classes_are_those_of_rows_that_count_with_labels_or_without():
     y = np.arange(40) % 2
     weight = np.r_[np.ones(40), 0]
