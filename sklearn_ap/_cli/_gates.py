@@ -157,7 +157,6 @@ def _judge_latest(comparison: Comparison) -> Verdict:
         return Verdict(False, f"{name_as_text(comparison.names[row])} is the reference.")
     is_known = not np.isnan(comparison.difference[row])
     shown = bool(is_known and comparison.verdict[row] != "worse")
-    meaning = f"{ONLY_FALLS}; longer times may show more. "
     is_open = shown and comparison.verdict[row] == "undecided"
-    text = f"{meaning if is_open else ''}{about_row(comparison, row)}"
-    return Verdict(shown, text, comparison.sample.title)
+    meaning = f"{ONLY_FALLS}; longer times may show more. " if is_open else ""
+    return Verdict(shown, meaning + about_row(comparison, row), comparison.sample.title)

@@ -135,9 +135,7 @@ class Differences:
             raise ValueError(
                 "margin is for step average precision of one ranking of rows at its own "
                 "prevalence, and for means over queries that weigh the same, without clusters, "
-                "folds or few labels: in up to 10 of 100 samples, models that are worse by the "
-                "margin are called 'not worse'. Elsewhere, it may be more. Leave out margin, and "
-                "read the lower limit of the difference."
+                "folds or few labels. Leave out margin, and read the lower limit of the difference."
             )
         reach = self.margin_reach(self.quantile(confidence_level))
         return np.maximum(self.estimate - self.bias - reach, -1.0)

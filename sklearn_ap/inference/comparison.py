@@ -142,8 +142,6 @@ def compare_average_precision(
     better by more than chance explains. Limits of differences are one-sided, and the lower limit of
     the highest score holds for a model that was chosen by its score.
 
-    With a judge, the weight of the judge is the best for each score by itself.
-
     Examples
     --------
     Two models read the same 1,200 images, of which 8% show the disease:
