@@ -220,10 +220,10 @@ def _warnings_of_grades(models: Mapping[str, Argument]) -> list[UncertaintyWarni
     numbers = {
         name: np.unique(as_array("y_score", score)).size
         for name, score in models.items()
-        if not isinstance(score, FoldPredictions)
+        if np.ndim(score) == 1  # neither folds nor probabilities of classes
     }
     most = max(numbers.values(), default=0)
-    text = "has {} different scores, another model {:,}. Ties cost it. Use the same grades for all."
+    text = "has {} different scores, another model {:,}. Ties lower its score. Use the same grades."
     return [
         UncertaintyWarning(f"{name!r} {text.format(n, most)}", "coarse scores")
         for name, n in numbers.items()

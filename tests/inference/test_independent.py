@@ -356,7 +356,7 @@ def test_unlike_shares_of_positives_are_seen_over_queries():
 
 
 def test_scores_of_models_and_of_segments_are_compared_one_by_one():
-    samples = [(y, {"a": s, "b": np.round(s)}) for y, s in (rows(0), rows(1))]
+    samples = [(y, {"a": s, "b": np.round(s, 1)}) for y, s in (rows(0), rows(1))]
     found = compare_independent(*[compare_average_precision(*each).scores for each in samples])
     for place, name in enumerate("ab"):
         alone = [average_precision_interval(y, models[name]) for y, models in samples]
