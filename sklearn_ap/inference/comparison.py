@@ -43,6 +43,7 @@ class Frame(Protocol):
 
 # So few different scores are grades, beside so many times as many of another model.
 MOST_GRADES = FINER = 10
+FIRST_OF_MODEL = 100  # rows, in which most models have more, and need no sort of all rows
 Scores = Mapping[str, ArrayLike] | Frame  # the scores of several models
 
 
@@ -217,12 +218,16 @@ def _named_models(models: Argument) -> dict[str, Argument]:
 
 def _warnings_of_grades(models: Mapping[str, Argument]) -> list[UncertaintyWarning]:
     """Warn of grades beside finer scores; predicted classes have a warning of their own."""
-    numbers = {
-        name: np.unique(as_array("y_score", score)).size
+    columns = {
+        name: as_array("y_score", score)
         for name, score in models.items()
         if np.ndim(score) == 1  # neither folds nor probabilities of classes
     }
-    most = max(numbers.values(), default=0)
+    firsts = [np.unique(column[:FIRST_OF_MODEL]).size for column in columns.values()]
+    if not min(firsts, default=0) <= MOST_GRADES < max(firsts, default=0):
+        return []
+    numbers = {name: np.unique(column).size for name, column in columns.items()}
+    most = max(numbers.values())
     text = "has {} different scores, another model {:,}. Ties lower its score. Use the same grades."
     return [
         UncertaintyWarning(f"{name!r} {text.format(n, most)}", "coarse scores")
