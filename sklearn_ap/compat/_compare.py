@@ -250,7 +250,7 @@ class NearestTable(ToolTable):
         if not names:
             text = (
                 f"No function gives a number that rounds to {self.near}. One may with another k or "
-                f"thresholds, or as a mean over queries or folds: the guide on tools lists more."
+                f"thresholds, or as a mean over queries or folds: docs/compat.md lists more."
             )
         return (text, *super().sentences)
 

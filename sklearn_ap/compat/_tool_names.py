@@ -54,8 +54,8 @@ def get_function(name: str | Definition) -> ToolFunction:
     if len(functions) > 1:
         names = ", ".join(function.name for function in functions)
         raise ValueError(
-            f"{name!r} has several functions: choose from {names}. The guide's table of "
-            f"tools says how these differ."
+            f"{name!r} has several functions: choose from {names}. docs/tools.md says how these "
+            f"differ."
         )
     return functions[0]
 

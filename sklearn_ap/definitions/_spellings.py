@@ -26,8 +26,8 @@ AREAS = {"auprc", "aupr", "aucpr", "auc pr", "prauc", "pr auc", "areaunderpr", "
 FIELD_WORDS = {
     **dict.fromkeys(AREAS, "step ap"),
     **dict.fromkeys(("ap", "map", "mean ap", "average positive predictive value"), "step ap"),
-    **dict.fromkeys(("trapezoid", "trapezoidal"), "linear ap"),
-    **dict.fromkeys(("trapezoid rule", "trapezoidal rule"), "linear ap"),
+    **dict.fromkeys(("trapezoid", "trapezoidal", "auc(recall, precision)"), "linear ap"),
+    **dict.fromkeys(("trapezoid rule", "trapezoidal rule", "auc(recall,precision)"), "linear ap"),
     **dict.fromkeys(("map@#", "mean ap@#"), "ap@#"),
     "map cut #": "ap@# over positives",
     **dict.fromkeys(("p@#", "p #"), "precision@#"),
@@ -79,7 +79,7 @@ def read_definition(name: str, k: float | None = None) -> Definition | None:
     its score or scorer, and words of the field. A number in the name comes before ``k``.
     """
     name = re.sub(r"^(sklearn_ap\.)?(definitions\.)?", "", name)
-    if name.endswith(")"):
+    if name.endswith(")") and name not in FIELD_WORDS:
         return _read_call(name)
     name = re.sub(r"^(map_cut|P|recall)\.(?=\d)", r"\1_", name)  # as trec_eval takes them
     if OVERLAP.fullmatch(name.lower()):

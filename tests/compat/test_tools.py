@@ -61,6 +61,7 @@ def test_other_names_are_of_functions_of_the_table():
         ("xgboost map@k", "xgboost.map@k"),
         ("Spark areaUnderPR", "pyspark.areaUnderPR"),
         ("VOC07", "VOCdevkit2007.VOCevaldet"),
+        ("auc", "sklearn.auc_of_precision_recall_curve"),
         ("PASCAL VOC 2012", "chainercv.calc_detection_voc_ap"),
         ("YOLO v8", "ultralytics.compute_ap"),
         ("H&M MAP@k", "kaggle_hm.map@k"),

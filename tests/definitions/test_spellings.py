@@ -96,6 +96,7 @@ def test_a_scorer_is_found_by_its_name(name):
         ("mean_reciprocal_rank", ReciprocalRank()),
         ("Linear", Linear()),
         ("trapezoid rule", Linear()),
+        ("auc(recall, precision)", Linear()),
         ("definitions.AtK(5)", AtK(5)),
         ("sklearn_ap.average_precision_score", Step()),
         ("PrecisionAtK", PrecisionAtK(3)),
