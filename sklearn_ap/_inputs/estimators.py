@@ -116,9 +116,9 @@ def _check_labels(y: RowData, classes: Array, name: str) -> None:
     if unknown:
         raise ValueError(
             f"y has the labels {unknown[:SHOWN]}, which {name} was not fitted on: its classes are "
-            f"{classes.tolist()}. Pass y with the labels of the model, and average=None for the "
-            f"score of each of several classes. If its training rows lack a label, split with "
-            f"StratifiedKFold."
+            f"{classes.tolist()}. Pass y with the labels of the model, and average=None for each "
+            f"class. For one of several, pass y == label and its column of scores, of folds a dict "
+            f"(docs/cross_validation.md). If training rows lack a label, use StratifiedKFold."
         )
 
 
