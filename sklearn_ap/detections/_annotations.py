@@ -50,7 +50,8 @@ def read_boxes(truth: Coco, source: Argument, name: str, iou_type: IouType) -> C
     with errors_of(name):
         boxes = _read_json(source)
         if not isinstance(boxes, list):
-            raise ValueError(f"it is no list of boxes. {ORDER}.")
+            remedy = "Pass coco.loadRes(array)" if hasattr(boxes, "dtype") else ORDER
+            raise ValueError(f"it is no list of boxes. {remedy}.")
         shape = [] if iou_type == "segm" else [iou_type]  # masks may be boxes
         _check_keys(boxes, "image_id", "category_id", "score", *shape)
         # pycocotools writes into them, and takes no arrays.

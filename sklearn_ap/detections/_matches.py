@@ -125,6 +125,8 @@ def _match_again(evaluation: CocoEval, params: CocoParams, pixels: list[float]) 
             f"pycocotools cannot repeat its matches. Evaluate by the rules of COCO."
         )
     with errors_of("The objects and boxes"):
+        if evaluation.cocoGt is None or evaluation.cocoDt is None:
+            raise ValueError("pass the ground truth and the results to COCOeval.")
         cocos = (as_pycocotools(each) for each in (evaluation.cocoGt, evaluation.cocoDt))
         matcher = cocoeval_module.COCOeval(*cocos, params.iouType)
         for name in PARAMETERS:

@@ -114,7 +114,8 @@ def _check_table(source: RowData) -> tuple[RowData, Iterable[str]]:
         raise TypeError(
             f"source must be a path, a list of paths, a pyarrow Dataset or Table, a DataFrame of "
             f"pandas or Polars, or a DuckDB relation, got {type(source).__name__}. What gives its "
-            f"rows only once, as a RecordBatchReader does, cannot be counted in two passes."
+            f"rows only once, as a RecordBatchReader does, cannot be counted in two passes. For a "
+            f"LazyFrame of Polars, call from_chunks, with its collect_batches()."
         )
     if not hasattr(type(source), "columns"):  # all that is known of it is the stream
         source = pa.table(source)

@@ -8,7 +8,7 @@ from scipy.sparse import csr_array, issparse
 
 from sklearn_ap._files.sources import names_of_files
 from sklearn_ap._inputs.options import check_finite_number
-from sklearn_ap._inputs.rows_of_models import check_models
+from sklearn_ap._inputs.rows_of_models import check_model_names, check_models
 from sklearn_ap._types import Argument, RowData
 from sklearn_ap.retrieval._document_table import tabulate
 from sklearn_ap.retrieval._judged_runs import JudgedRuns
@@ -140,7 +140,8 @@ def from_trec(
     if not all(isinstance(path, str | os.PathLike) for path in (qrels, *runs)):
         raise TypeError("qrels and each run must be a path. Of dicts or tables, call from_dicts.")
     paths = [os.fspath(path) for path in runs]
-    return _judge_sources(qrels, dict(zip(names_of_files(paths), paths, strict=True)), rules)
+    names = check_model_names(JudgedRuns, names_of_files(paths))
+    return _judge_sources(qrels, dict(zip(names, paths, strict=True)), rules)
 
 
 def from_tables(

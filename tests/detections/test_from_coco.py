@@ -256,11 +256,19 @@ def numbered(*ids):
         (lambda: [evaluated(numbered(NAN, 4))], {}, "a number of its own"),
         (lambda: [evaluated(numbered())], {}, "no objects to find"),
         (lambda: [numbered() | {"images": []}, []], {}, "no objects to find"),
+        (lambda: [TRUTH, np.ones((2, 7))], {}, r"no list of boxes. Pass coco.loadRes\(array\)"),
     ],
 )
 def test_error_names_the_fault_of_a_call(given, options, message):
     with pytest.raises((TypeError, ValueError), match=message):
         detections.from_coco(*given(), **options)
+
+
+def test_an_evaluation_without_results_is_refused():
+    evaluation = evaluated()
+    evaluation.cocoDt = None
+    with pytest.raises(ValueError, match="the ground truth and the results to COCOeval"):
+        detections.from_coco(evaluation)
 
 
 # Each alone gives another number in silence, or one of the many types of errors of pycocotools.

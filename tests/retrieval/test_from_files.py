@@ -123,6 +123,7 @@ class TestTrec:
         unlike = "qrels: none of its queries is in a run: it has '7.0', and a run has '1'"
         for call, message in (
             (lambda: retrieval.from_trec(qrels), "No system is given"),
+            (lambda: retrieval.from_trec(qrels, a, a), "needs a name of its own: .* given twice"),
             (lambda: retrieval.from_trec(qrels, {"1": {"a": 1}}), "must be a path.* from_dicts"),
             (lambda: retrieval.from_trec(other, a, complete=True), unlike),
             (lambda: retrieval.from_trec(qrels, write(A + A, "c")), "^c: document .* twice$"),
