@@ -18,6 +18,7 @@ WarningName = Literal[
     "few clusters",
     "small pilot",
     "unattainable precision",
+    "unequal weights",
     "clusters in training",
     "unequal prevalence",
     "unlike folds",

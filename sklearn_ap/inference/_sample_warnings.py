@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
-from sklearn_ap._results.text import names_as_text, rounded_down_as_text
+from sklearn_ap._results.text import names_as_text, rounded_as_text, rounded_down_as_text
 from sklearn_ap._results.warning import UncertaintyWarning, WarningName, add_name
 from sklearn_ap._types import Bool, Name
 from sklearn_ap._uncertainty.estimate import Estimate
@@ -24,6 +24,8 @@ TOO_NARROW = f"Below {LEAST_CLUSTERS}, it may be too narrow. Collect more cluste
 # Negatives that count as less than this share of the clusters with positives lie in a few of them.
 # Where 85 of 100 intervals cover the score, 99 of 100 samples are warned of; elsewhere 2 of 100.
 FEW_OF_NEGATIVES = 0.5
+# Where below 90 of 100 intervals cover the share, 95 of 100 samples are warned of; elsewhere 12.
+MOST_WEIGHT_OF_OTHERS = 2.0
 # Negatives that stand for less than one positive: each decides about the score by itself.
 LEAST_WORTH = 1.0
 
@@ -53,6 +55,23 @@ def few_clusters(estimate: Estimate, segments: Sequence[Name]) -> list[Uncertain
         )
         return [_warning(text, "few clusters", segments, are_sparse)]
     return []
+
+
+def unequal_weights(sampled: SampledShares, prevalence: float | None) -> list[UncertaintyWarning]:
+    """Warn of a share above one half that few heavy rows lower, as its limits do not tell them."""
+    shares = {"recall": sampled.recall}
+    if prevalence is None:  # at another one, the precision is no share of the sample
+        shares["precision"] = sampled.precision
+    return [
+        UncertaintyWarning(
+            f"Rows that lower the {name} weigh on average "
+            f"{rounded_as_text(share.weight_of_others, 2)} times as much as those that raise it, "
+            f"so few of them decide, and its interval may be too narrow. Label more of them.",
+            "unequal weights",
+        )
+        for name, share in shares.items()
+        if share.value > 0.5 and share.weight_of_others > MOST_WEIGHT_OF_OTHERS
+    ]
 
 
 def few_clusters_of_shares(sampled: SampledShares) -> list[UncertaintyWarning]:

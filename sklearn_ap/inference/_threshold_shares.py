@@ -77,6 +77,7 @@ class SampledShare(NamedTuple):
     n_rows: float
     degrees: float  # of freedom, of Student's t
     n_clusters: float = inf  # the effective number; inf if no cluster has several rows
+    weight_of_others: float = 1.0  # the mean of rows that lower the share, where its own have 1
 
     def add_limits(self, level: float) -> Share:
         """Return the share with Wilson's limits (1927), by Student's t, or exact ones if wider.
@@ -139,7 +140,12 @@ def sampled_shares_of_rows(
     """
 
     def sampled(hits: Bool, among: Bool) -> tuple[SampledShare, Float]:
-        return _sampled_share(hits[among], weight[among], cluster[among], int(cluster.max()) + 1)
+        rows = hits[among], weight[among], cluster[among]
+        share, influence = _sampled_share(*rows, int(cluster.max()) + 1)
+        # Of no missed positive, the rows below the threshold tell, and of no false one, negatives.
+        own, others = weight[among & hits], weight[among & ~hits if share.value < 1 else ~hits]
+        ratio = float(others.sum() * own.size / max(own.sum() * others.size, TINY))
+        return share._replace(weight_of_others=ratio), influence
 
     # Each class with one row in both of two clusters, of which one is selected -> 1
     recall, influence = sampled(selected, among=positive)

@@ -19,7 +19,7 @@ from sklearn_ap._results.sample import Sample, describe, facts_of, heading_of
 from sklearn_ap._results.text import count_as_text, title_with_prevalence
 from sklearn_ap._results.warning import issue_warnings
 from sklearn_ap._types import Label
-from sklearn_ap.inference._sample_warnings import few_clusters_of_shares
+from sklearn_ap.inference._sample_warnings import few_clusters_of_shares, unequal_weights
 from sklearn_ap.inference._threshold_cuts import Cut, Cuts, cuts_of_counts, cuts_of_rows
 from sklearn_ap.inference._threshold_shares import Share, Shares, shares_with_limits
 from sklearn_ap.inference.threshold_goals import Goal, check_goal
@@ -90,7 +90,7 @@ def operating_point(
         Without a guarantee, if the sample hardly shows that any threshold has the precision: each
         would select as many positives in over half of the samples if it just had the precision.
         Over clusters, if fewer than 16 effective ones have positives, negatives, or rows that are
-        selected or not.
+        selected or not. With weights, if those of rows that lower a precision or recall are large.
 
     See Also
     --------
@@ -338,7 +338,8 @@ def _make_point(goal: Goal, cuts: Cuts, level: float) -> OperatingPoint:
     if cut is None:
         shares = Shares(*(Share(share.estimate, nan, nan) for share in shares))
     else:
-        issue_warnings([*goal.warnings(cuts), *few_clusters_of_shares(sampled)])
+        found = [*goal.warnings(cuts), *few_clusters_of_shares(sampled)]
+        issue_warnings([*found, *unequal_weights(sampled, cuts.sample.target_prevalence)])
     return OperatingPoint(
         threshold=selected.threshold,
         **shares._asdict(),

@@ -138,3 +138,16 @@ def test_negatives_that_stand_for_less_than_one_positive_raise_a_warning():
     data = np.arange(400) % 10 < 2, NOISE[:400]
     for prevalence, is_few in ((0.003, True), (0.004, False)):
         assert named("few negatives", interval, data, prevalence=prevalence) == is_few
+
+
+def test_heavy_rows_that_lower_a_precision_or_recall_raise_a_warning():
+    """Both are 0.9 without weights, and 0.75 if the rows that lower them weigh 3."""
+    y, s = np.repeat([1, 0], 100), np.repeat([1, 0, 1], [90, 100, 10])
+    call = partial(operating_point, threshold=1)
+    for heavy, name in ((s < 1, "recall"), (s > y, "precision")):
+        text = text_of(lambda weight=1 + 2 * heavy: call(y, s, sample_weight=weight))
+        assert text.startswith(f"unequal weights: Rows that lower the {name} weigh on average 3 ")
+        assert not named("unequal weights", call, (y, s), sample_weight=1 + heavy)
+    assert not named("unequal weights", call, (y, s), sample_weight=1 + 2 * heavy, prevalence=0.5)
+    assert named("unequal weights", call, (y, y), sample_weight=3 - 2 * y)  # no false positive
+    assert not named("unequal weights", call, (y, 1 - s), sample_weight=3 - 2 * s)  # both are 0.1
