@@ -56,12 +56,13 @@ class RowsOfModels(Tabular):
 
     def __getitem__(self, name: Name) -> Any:  # noqa: ANN401
         """Return the arguments of a score of the model of this name, or one of ``keys()``."""
-        if name in self._arguments:
-            return getattr(self, name)
-        if str(name) not in self.y_scores:
-            raise KeyError(f"No {self._model} is named {name!r}. There are {[*self.y_scores]}.")
+        text = str(name)
+        if text in self._arguments:
+            return getattr(self, text)
+        if text not in self.y_scores:
+            raise KeyError(f"No {self._model} is named {text!r}. There are {[*self.y_scores]}.")
         shared = {key: getattr(self, key) for key in self._arguments if key != "y_scores"}
-        return {"y_score": self.y_scores[str(name)]} | shared
+        return {"y_score": self.y_scores[text]} | shared
 
     def _data(self) -> dict[str, Array]:
         columns = {column: getattr(self, field) for column, field in self._row_columns.items()}

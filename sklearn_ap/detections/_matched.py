@@ -113,7 +113,7 @@ class MatchedDetections(RowsOfModels):
             Its rows, and all images.
         """
         for class_name, part in self._by_class():
-            if class_name == name:
+            if str(class_name) == str(name):
                 return part
         names = list_names(self._encode_classes()[1])
         raise KeyError(f"No class with objects is named {name!r}. There are {names}.")
