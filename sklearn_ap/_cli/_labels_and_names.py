@@ -1,5 +1,6 @@
 """Columns of files: labels, and names, some of which are dates."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
@@ -31,7 +32,15 @@ def read_labels(
     codes = cells.indices.fill_null(-1).to_numpy()
     texts = [text.strip() for text in cells.dictionary.to_pylist()]
     labels = [write_label(text, is_named=positive is not None) for text in texts]
-    text_by_label = {label: texts[labels.index(label)] for label in [*dict.fromkeys(labels)][:3]}
+    distinct = [*dict.fromkeys(labels)]
+    if len(distinct) > 2:  # the rarest one is told, as it may be a slip
+        sizes = np.bincount(codes[codes >= 0], minlength=len(labels)).tolist()
+        n_rows: Counter[str] = Counter()
+        for label, size in zip(labels, sizes, strict=True):
+            n_rows[label] += size
+        first, second, *_, rarest = (label for label, _ in n_rows.most_common())
+        distinct = [first, second, rarest]
+    text_by_label = {label: texts[labels.index(label)] for label in distinct}
     if positive is None:
         positive_label = "1" if any(text_by_label.keys() <= pair for pair in USUAL_LABELS) else ""
     else:

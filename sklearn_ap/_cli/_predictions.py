@@ -53,7 +53,7 @@ class Predictions:
             "positive_label": self.positive_label,
             "labelled": int(np.count_nonzero(self.y_true == self.y_true)),
             "queries": None if queries is None else len(np.unique(queries)),
-            "queries_left_out": self.n_left_out,
+            "left_out_without_positives": self.n_left_out,
         }
 
 

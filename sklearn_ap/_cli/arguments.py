@@ -53,10 +53,13 @@ UNITS_HELP = f"of dates also with a unit, as time:month ({PERIODS})"
 
 
 def number(text: str) -> float:
-    """Read 10, 0.05 or 5%."""
+    """Read 10, 0.05, 5% or 1/20."""
     from sklearn_ap.definitions._spellings import read_rank  # which takes long
 
-    return read_rank(text)
+    try:
+        return read_rank(text)
+    except ZeroDivisionError:
+        raise ValueError from None
 
 
 def shared_prevalence(text: str) -> float | str:

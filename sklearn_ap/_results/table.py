@@ -45,12 +45,16 @@ class Table:
     n_names: int  # so many columns at the left are names
 
     def as_text(self, width: int = TABLE_WIDTH) -> list[str]:
-        """Return lines. Names that make them too long lose their middle."""
+        """Return lines. Names that make them too long lose their middle, but stay distinct."""
         lines = (self.head, *self.body)
         widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
         room = width - sum(widths[self.n_names :]) - 2 * (len(widths) - 1)
         for column in range(self.n_names):
-            widths[column] = min(widths[column], max(room // self.n_names, LEAST_NAME))
+            names = {line[column] for line in self.body}
+            n_letters = min(widths[column], max(room // self.n_names, LEAST_NAME))
+            while len({shorten(name, n_letters) for name in names}) < len(names):
+                n_letters += 1
+            widths[column] = n_letters
         return [
             "  ".join(
                 f"{shorten(cell, n_letters):{align}{n_letters}}"

@@ -129,10 +129,10 @@ def _numbered(convention: Definition, name: str, k: float | None) -> Definition:
 
 
 def read_rank(text: str) -> float:
-    """Read 10, or 0.01, which is 1%."""
+    """Read 10, or 0.01, which is 1% and 10/1000."""
     if text.endswith("%"):
         return float(Fraction(text.removesuffix("%").strip()) / 100)
-    return int(text) if re.fullmatch("-?[0-9]+", text) else float(text)
+    return int(text) if re.fullmatch("-?[0-9]+", text) else float(Fraction(text))
 
 
 def check_definition(definition: Argument) -> Definition:

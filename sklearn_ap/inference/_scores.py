@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from types import MappingProxyType
 from typing import NamedTuple, cast
 
@@ -112,7 +113,14 @@ def _score_rows(
 ) -> tuple[Joint, DescribedSample]:
     """Score rows, and warn of samples that are too small."""
     request = requests[0]
-    rankings = [check_rankings(each, all_items=True) for each in requests]
+    rankings = []
+    for each, name in zip_longest(requests, names):
+        try:
+            rankings.append(check_rankings(each, all_items=True))
+        except ValueError as error:
+            if name is not None:
+                error.add_note(f"These are the rows of {name!r}.")
+            raise
     factor = FOLD_FACTOR if n_folds else 1.0
     joint = models_of_rows(definition, request, rankings, difference_factor=factor)
     if names:

@@ -356,7 +356,7 @@ def _refuse_tests(goal: Goal, cuts: Cuts) -> None:
     if cuts.sample.unit == "cluster":
         raise ValueError(
             "guarantee does not go with clusters, as its tests count rows. Choose without it on "
-            "some clusters, and pass threshold= for the others."
+            "some clusters, and pass threshold= for the others, or pass one row of each cluster."
         )
     if cuts.sample.weight_share is not None:
         raise ValueError("guarantee does not go with sample_weight: its tests count rows.")

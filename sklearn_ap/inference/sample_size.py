@@ -257,8 +257,11 @@ def pilot_comparison(
 
 def _check_type(result: Argument, expected: type[Planned]) -> None:
     if not isinstance(result, expected):
-        name = expected.__name__
-        raise TypeError(f"result must be of the type {name}, got {type(result).__name__}.")
+        name, other = "Interval", "sample_size_for_difference"
+        if expected is Comparison:
+            name, other = "Comparison", "sample_size_for_interval"
+        given = type(result).__name__
+        raise TypeError(f"result must be of the type {name}, got {given}. See also {other}.")
 
 
 def _level_of(result: Planned, confidence_level: Argument) -> float:

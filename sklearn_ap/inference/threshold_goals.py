@@ -159,8 +159,10 @@ class RowGoal(Goal):
 
     @property
     def text(self) -> str:
-        rounding = "" if isinstance(self.k, int) else " (rounded up)"
-        return f"at most {k_as_text(self.k)} of the rows{rounding}"
+        if isinstance(self.k, int):
+            return f"at most {k_as_text(self.k)} of the rows"
+        share = k_as_text(float(rounded_as_text(self.k, 4)))
+        return f"at most {share} of the rows (rounded up)"
 
     def choose(self, cuts: Cuts) -> Cut | None:
         return cuts.lowest(cuts.n_selected <= cuts.most_rows(self.k) * (1 + cuts.rounding))

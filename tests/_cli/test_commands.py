@@ -173,7 +173,7 @@ def test_queries_without_positives_count_0_or_are_left_out(ask, write):
     ):
         found = ask(f"{words}{more} --format json").json
         assert found["results"][0]["rows"][0]["estimate"] == estimate
-        assert (found["input"]["queries"], found["input"]["queries_left_out"]) == (
+        assert (found["input"]["queries"], found["input"]["left_out_without_positives"]) == (
             queries,
             n_left_out,
         )

@@ -57,7 +57,7 @@ def test_missing_labels_are_nan_where_they_may_be(write):
         ("-1 yes no", None, "row 4, column 'y': 'no' is a third label, beside '-1' and 'yes'"),
         ("a b c", "c", "row 4, column 'y': 'c' is a third label, beside 'a' and 'b'"),
         ("1.0 2.0 3.0", None, "write only two"),
-        ("a a B b b", "b", "row 5, column 'y': 'b' is a third label, beside 'a' and 'B'"),
+        ("a a B b b", "b", "row 4, column 'y': 'B' is a third label, beside 'a' and 'b'"),
     ],
 )
 def test_labels_that_can_mean_two_things_are_refused(write, rows, named, problem):

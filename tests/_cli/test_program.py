@@ -92,7 +92,15 @@ def test_each_command_has_the_statuses_of_the_page(ask, files, status, words):
 
 
 KEYS = ["command", "version", "input", "results", "required", "shown", "warnings"]
-INPUT = ["models", "rows", "positives", "positive_label", "labelled", "queries", "queries_left_out"]
+INPUT = [
+    "models",
+    "rows",
+    "positives",
+    "positive_label",
+    "labelled",
+    "queries",
+    "left_out_without_positives",
+]
 
 
 @pytest.mark.parametrize(
@@ -154,6 +162,7 @@ def test_the_help_fits_a_terminal_and_its_examples_work(ask, files, write, name)
         ),
         ("score both.csv --delimiter ;;", '"delimiter" must be a 1-character string'),
         ("score both.csv --prevalence high", "--prevalence: invalid number value: 'high'"),
+        ("threshold both.csv --k 1/0", "--k: invalid number value: '1/0'"),
         ("tools both.csv --cost 1 2 -o x", "unrecognized arguments: --cost 1 2 -o x"),
         ("segments both.csv --segment s --score w", "given twice, and segments takes one"),
         ("segments both.csv --segment q:mont", "'w'; units of dates are hour, day, week, "),

@@ -284,6 +284,12 @@ def test_one_cluster_shows_nothing_of_means_over_columns_either():
     assert (found.difference_low[-1], found.difference_high[-1], found.pvalue[-1]) == (-1, 1, 1)
 
 
+def test_an_error_has_a_note_that_names_the_model():
+    with pytest.raises(ValueError, match="Input y_score contains NaN, first in row 3") as error:
+        compare_average_precision(Y, {"a": S, "b": np.where(np.arange(10) == 3, np.nan, S)})
+    assert error.value.__notes__ == ["These are the rows of 'b'."]
+
+
 def test_the_row_that_a_sentence_names_is_in_the_shortened_table():
     rng = np.random.default_rng(0)
     labels = (rng.random((1000, 30)) < 0.2).astype(float)

@@ -1,6 +1,7 @@
 """A threshold to act on."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -118,6 +119,7 @@ def test_a_given_threshold_selects_the_rows_that_numpy_selects(scores, threshold
 def test_a_share_of_the_rows_is_rounded_up_and_the_goal_says_so():
     point = operating_point([1, 0, 1], [3, 2, 1], k=0.4)
     assert (point.n_selected, point.goal.text) == (2, "at most 40% of the rows (rounded up)")
+    assert replace(point.goal, k=2 / 130).text == "at most 1.538% of the rows (rounded up)"
 
 
 def test_a_whole_threshold_stays_whole():
