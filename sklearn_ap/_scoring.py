@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from numbers import Real
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
 from sklearn_ap._counts.counting import count, count_on_device
-from sklearn_ap._counts.thresholds import ThresholdCounts, ratio, select_rankings
+from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
 from sklearn_ap._inputs.labels_and_scores import predicted_class_remark
 from sklearn_ap._inputs.options import Average, ZeroDivision, check_choice
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._results.text import rounded_as_text
+from sklearn_ap._results.text import names_as_text, rounded_as_text
 from sklearn_ap._results.warning import warn
 from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Name
 from sklearn_ap.definitions import Definition, Step
@@ -141,6 +141,7 @@ def warn_of_scores(
     definition: Definition, counts: ThresholdCounts, values: Float, rankings: Rankings | None = None
 ) -> None:
     """Warn of odd scores and weights; of counts alone, of scores that rank negatives first."""
+    columns = None
     if rankings is not None:
         if definition.depth is not None:  # most scores go through one function less
             warn_when_k_exceeds_weight(definition.depth, rankings)
@@ -148,16 +149,13 @@ def warn_of_scores(
         if rankings.score.dtype.kind != "f" and (remark := predicted_class_remark(rankings.score)):
             warn(f"{remark} If they are scores after all, give them as floats.", UserWarning)
         count_effective = rankings.effective_positives
+        if rankings.sampling.columns is not None:
+            columns = judged_columns(rankings, rankings.effective_positives_of_each)
     elif counts.are_weighted:  # they do not tell how many rows there are
         return
     else:
         count_effective = counts.n_positives.sum
-    # In a mean, a ranking without positives counts 0.
-    mean = np.nan_to_num(values).mean(keepdims=True) if values.size > 1 else values
-    is_told = warn_if_reversed(definition, counts, mean, count_effective)
-    if rankings is not None and rankings.sampling.are_columns and not is_told:
-        count_each = rankings.effective_positives_of_each
-        warn_of_reversed_columns(definition, counts, values[None], count_each, rankings.names)
+    warn_if_reversed(definition, counts, values[None], count_effective, columns=columns)
 
 
 def warn_when_k_exceeds_weight(k: int | float | None, rankings: Rankings) -> None:
@@ -181,14 +179,30 @@ def warn_when_k_exceeds_weight(k: int | float | None, rankings: Rankings) -> Non
 SHARE_OF_DISTANCE = 0.7
 LEAST_JUDGED = 10
 LEAST_JUDGED_AT_K = 25  # of 25 positives and 25 negatives, 43 of 200,000 orders are warned of
-TURNED_SCORES = (
-    "Is the other label the positive one? If high scores mean negative, pass -y_score, or the "
-    "other column of predict_proba."
-)
-TURNED_COLUMN = (
-    "Are the columns in the order of the labels? If high scores mean negative, pass -y_score. "
-    "Decision values of several classes may not compare rows, as probabilities do."
-)
+IS_TURNED = "If high scores mean negative, pass -y_score"
+REMEDIES = {
+    None: f"Is the other label the positive one? {IS_TURNED}, or the other column of "
+    f"predict_proba.",
+    "class": f"Are the columns in the order of the sorted labels? {IS_TURNED}. Decision values of "
+    f"several classes may not compare rows, as probabilities do.",
+    "column": f"{IS_TURNED}.",
+}
+
+
+class JudgedColumns(NamedTuple):
+    """Columns, each of which is judged by itself, too."""
+
+    kind: Literal["class", "column"]
+    names: Sequence[Name]
+    count_effective: Callable[[], Float]  # the effective number of positives of each
+
+
+def judged_columns(
+    rankings: Rankings, count_effective: Callable[[], Float]
+) -> JudgedColumns | None:
+    """Return what is known of several columns; None for one, and for queries."""
+    kind, names = rankings.sampling.columns, rankings.names or range(rankings.n_rankings)
+    return None if kind is None else JudgedColumns(kind, names, count_effective)
 
 
 def warn_if_reversed(
@@ -197,65 +211,61 @@ def warn_if_reversed(
     values: Float,
     count_effective: Callable[[], FloatOrArray],
     names: Sequence[Name] = (),
-    column: str = "",
-) -> bool:
-    """Warn of each value that is far below that of a random order, and return whether there is one.
+    columns: JudgedColumns | None = None,
+) -> None:
+    """Warn of each model that is far below a random order, or of those of its columns that are.
 
-    A value is of one ranking, such as a column, or the plain mean of several. There may be one for
-    each of several models, which have ``names`` and share their labels. ``count_effective`` gives
-    their effective numbers of positives, as unequal weights leave less to judge by. Where positives
-    were not scored, or not retrieved, a low score comes from these. At k, all ranks of one model
-    are judged.
+    ``values`` have shape (n_models, n_rankings), or (n_models, 1) for means. Their plain mean is
+    judged first. Models share their labels, and several have ``names``. ``count_effective`` gives
+    effective numbers of positives, as unequal weights leave less to judge by. Where positives were
+    not scored, or not retrieved, a low score comes from these. At k, all ranks of one model are
+    judged.
     """
     is_at_k = definition.depth is not None and not names  # counts are of the first model
     if not (is_at_k or type(definition) is Step) or counts.n_unscored is not None:
-        return False
+        return
     shares = ratio(counts.n_positives, counts.n_positives + counts.n_negatives)
     share = shares.sum() / shares.size  # its method mean would take as long as all else here
-    if not (values < share).any():
-        return False
+    means = values[:, 0] if values.shape[1] == 1 else np.nan_to_num(values).mean(axis=1)
+    if not (means < share).any() and (columns is None or not (values < shares).any()):
+        return
     if is_at_k:  # the first ranks of random scores hold few positives, too
-        values = np.nan_to_num(Step().values(counts)).mean(keepdims=True)
+        values = Step().values(counts)[None]
+        means = np.nan_to_num(values).mean(axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
         odds = shares / (1 - shares)
         least = 1 - np.log1p(odds) / odds  # of many rows whose negatives all rank above positives
     least = np.where((shares > 0) & (shares < 1), least, shares)
-    are_low = values < share - SHARE_OF_DISTANCE * (share - least.mean())
-    has_missed = counts.gained.sum() < counts.n_positives.sum() * (1 - RELATIVE_TOLERANCE)
-    if has_missed or not are_low.any():
-        return False
-    n_rarer = np.asarray(count_effective()) * min(1.0, (1 - share) / share)
-    least_judged = LEAST_JUDGED_AT_K if is_at_k else LEAST_JUDGED
-    are_low &= n_rarer >= least_judged * (1 - RELATIVE_TOLERANCE)
-    mean = "mean " if counts.gives_array else ""
-    remedy = TURNED_COLUMN if column else TURNED_SCORES
-    for model in np.flatnonzero(are_low).tolist():
-        owner = f" of {names[model]}" if names else ""
-        warn(
-            f"The {mean}average precision{owner}{column}, {rounded_as_text(values[model])}, is far "
-            f"below that of random scores, about {rounded_as_text(share)}. {remedy}",
-            UserWarning,
+    least_judged = (LEAST_JUDGED_AT_K if is_at_k else LEAST_JUDGED) * (1 - RELATIVE_TOLERANCE)
+    n_found, n_needed = counts.sum(counts.gained), counts.n_positives * (1 - RELATIVE_TOLERANCE)
+    is_told = means < share - SHARE_OF_DISTANCE * (share - least.mean())
+    is_told &= n_found.sum() >= n_needed.sum()
+    if is_told.any():
+        n_rarer = np.asarray(count_effective()) * min(1.0, (1 - share) / share)
+        is_told &= n_rarer >= least_judged
+    owners = [f" of {name}" for name in names] or [""]
+    remedy = REMEDIES[columns and columns.kind]
+    for model in np.flatnonzero(is_told).tolist():
+        mean = "mean " if counts.gives_array else ""
+        numbers = rounded_as_text(means[model]), rounded_as_text(share)
+        _warn_of_low(f"{mean}average precision{owners[model]}", *numbers, remedy)
+    if columns is None:
+        return
+    are_low = (values < shares - SHARE_OF_DISTANCE * (shares - least)) & (n_found >= n_needed)
+    are_low[is_told] = False
+    if are_low.any():
+        n_rarer = columns.count_effective() * np.minimum(
+            1.0, (1 - shares) / np.where(shares > 0, shares, 1.0)
         )
-    return bool(are_low.any())
+        are_low &= n_rarer >= least_judged
+    for model in np.flatnonzero(are_low.any(axis=1)).tolist():
+        first, *others = np.flatnonzero(are_low[model]).tolist()
+        what = f"average precision{owners[model]} for {columns.kind} {columns.names[first]!r}"
+        numbers = rounded_as_text(values[model, first]), rounded_as_text(shares[first])
+        also = f"So is that for {names_as_text([repr(columns.names[i]) for i in others])}. "
+        _warn_of_low(what, *numbers, f"{also if others else ''}{remedy}")
 
 
-def warn_of_reversed_columns(
-    definition: Definition,
-    counts: ThresholdCounts,
-    values: Float,
-    count_each: Callable[[], Float],
-    columns: Sequence[Name] | None,
-    names: Sequence[Name] = (),
-) -> None:
-    """Warn of each column whose value is far below that of a random order.
-
-    ``values`` has shape (n_models, n_columns), and ``count_each`` gives the effective number of
-    positives of each column.
-    """
-    shares = ratio(counts.n_positives, counts.n_positives + counts.n_negatives)
-    low = np.flatnonzero((values < shares).any(axis=0)).tolist()
-    n_effective = count_each() if low else np.zeros(0)
-    for i in low:
-        name = f" in column {i if columns is None else repr(columns[i])}"
-        one, number = select_rankings(counts, i, i + 1), n_effective[i].item
-        warn_if_reversed(definition, one, values[:, i], number, names, name)
+def _warn_of_low(what: str, value: str, share: str, remedy: str) -> None:
+    text = f"The {what}, {value}, is far below that of random scores, about {share}. {remedy}"
+    warn(text, UserWarning)

@@ -206,7 +206,7 @@ class TestLabels:
             cross_val_score(model, features, species, scoring=scorer, cv=split, **STRICT)
         scorer = get_scorer("average_precision", labels=[0, 1, 2], zero_division=np.nan)
         # Decision values of a softmax model hardly compare rows.
-        with pytest.warns(UserWarning, match="in column 1, 0.3.* as probabilities do"):
+        with pytest.warns(UserWarning, match="for class 1, 0.3.* as probabilities do"):
             found = cross_val_score(model, features, species, scoring=scorer, cv=split)
         scores = model.fit(features, species).decision_function(features)[:100, :2]
         expected = sklearn.metrics.average_precision_score(np.eye(2)[species[:100]], scores)

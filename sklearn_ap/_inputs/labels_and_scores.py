@@ -39,6 +39,7 @@ class LabelledScores(NamedTuple):
     score: Array
     is_known: Bool | None = None  # the known cells of a table; None if all are known
     names: Sequence[Name] | None = None  # of classes or columns
+    are_classes: bool = False  # of which each row has one
 
     def select(self, is_selected: Bool) -> Self:
         """Return some of the rows."""
@@ -247,7 +248,7 @@ def _rows_of_classes(
             f"for {classes.size} classes. {remedy}"
         )
     positive = np.asarray(read.values[:, None] == classes, dtype=bool)
-    return LabelledScores(positive, score, names=classes.tolist())
+    return LabelledScores(positive, score, names=classes.tolist(), are_classes=True)
 
 
 def check_classes(labels: Argument) -> Array:

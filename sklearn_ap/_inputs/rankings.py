@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Literal, Self
 
 import numpy as np
 
@@ -19,7 +19,7 @@ class Sampling:
     average: Average = "macro"
     average_weight: Float | None = None  # (n_rankings,); None for equal weights
     takes_rankings: bool = False  # each as a whole, as queries and the rows of "samples"
-    are_columns: bool = False  # whether rankings are the columns of a table
+    columns: Literal["class", "column"] | None = None  # what several rankings are, if not queries
     clusters: Index | None = None  # of rankings or of rows; None if each is sampled by itself
 
     @property
@@ -74,8 +74,10 @@ class Rankings:
 
     def effective_positives_of_each(self) -> Float:
         """Return the same of the items of each ranking."""
-        ranking, weight = self.ranking_of_items[self.positive], self.weight_of_items[self.positive]
-        return np.array([effective_number(weight[ranking == i]) for i in range(self.n_rankings)])
+        if self.weight is None:
+            return self.n_hits.astype(np.float64)
+        squares = replace(self, weight=self.weight**2).weight_of_hits
+        return self.weight_of_hits**2 / np.where(squares > 0, squares, 1.0)
 
     @property
     def sizes(self) -> Index:

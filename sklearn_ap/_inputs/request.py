@@ -209,8 +209,12 @@ def _rankings_of_table(
     elif are_cells:
         sampling = Sampling(n_rows, clusters=cells(row_or_cluster))
     else:
-        clusters = row_or_cluster if have_gaps else clusters
-        sampling = Sampling(n_rows, average, clusters=clusters, are_columns=n_columns > 1)
+        sampling = Sampling(
+            n_rows,
+            average,
+            clusters=row_or_cluster if have_gaps else clusters,
+            columns=None if n_columns == 1 else "class" if rows.are_classes else "column",
+        )
     rankings = Rankings(
         positive=rows.positive.ravel(order),
         score=rows.score.ravel(order),

@@ -27,9 +27,9 @@ from sklearn_ap._scoring import (
     average_rankings,
     check_average_of_counts,
     fill_undefined,
+    judged_columns,
     leaves_out_undefined,
     warn_if_reversed,
-    warn_of_reversed_columns,
     warn_of_scores,
 )
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Keywords, Name
@@ -134,16 +134,13 @@ def _score_rows(
     if request.clusters is not None:  # few may be far below chance by chance
         count_effective = estimate.n_effective.min
     if not warnings_of_folds:  # a wrong pool may be far below chance
+        values = estimate.value.reshape(len(requests), -1)
+        columns = judged_columns(first, joint.effective_positives_of_columns)
+        if columns is not None:
+            values = joint.column_values
         is_plain = not counts.gives_array or first.weight_in_average(counts.n_positives) is None
-        values = estimate.value.reshape(len(requests), -1).mean(axis=1)
-        is_told = is_plain and warn_if_reversed(
-            joint.definition, counts, values, count_effective, names
-        )
-        if first.sampling.are_columns and not is_told:
-            count_each = joint.effective_positives_of_columns
-            warn_of_reversed_columns(
-                joint.definition, counts, joint.column_values, count_each, first.names, names
-            )
+        if columns is not None or is_plain:
+            warn_if_reversed(joint.definition, counts, values, count_effective, names, columns)
     return joint, described
 
 
@@ -257,8 +254,7 @@ def _mean_of_rankings(request: Request, rankings: Rankings, counts: ThresholdCou
         n_undefined = number_left_out(counts, request.zero_division, request.prevalence)
     if rankings.sampling.takes_rankings:
         return Mean(average, "query" if has_queries else "row", n_averaged, n_undefined)
-    are_classes = request.n_columns > 1 and np.shape(request.y_true)[1:] in ((), (1,))
-    averaged: Averaged = "fixed query" if has_queries else "class" if are_classes else "column"
+    averaged: Averaged = "fixed query" if has_queries else rankings.sampling.columns or "column"
     return Mean(average, averaged, n_averaged, n_undefined, tuple(rankings.names or ()))
 
 
