@@ -161,6 +161,19 @@ class TestFarBelowThePrevalence:
                 assert len(record) == 1
             function(y, scores if owner == "" else {"A": scores, "B": scores}, **options)
 
+    def test_each_model_is_told_by_its_mean_or_by_all_its_columns_at_once(self):
+        y = np.arange(400)[:, None] % [4, 5, 7] == 0
+        scores = y + np.random.default_rng(0).normal(size=y.shape) / 9
+        models = {"A": -scores, "B": scores * [-1, 1, -1], "C": scores}
+        with pytest.warns(UserWarning, match="is far below") as record:
+            sklearn_ap.compare_average_precision(y, models, average=None)
+        texts = [str(each.message) for each in record]
+        assert [text.split(",")[0] for text in texts] == [
+            "The mean average precision of A",
+            "The average precision of B for column 0",
+        ]
+        assert " So is that for 2. If high" in texts[1]
+
     def test_columns_in_another_order_than_the_labels_are_told(self):
         words, order = np.repeat(["a", "b", "c"], 40), [2, 0, 1]
         scores = np.eye(3)[np.repeat([0, 1, 2], 40)] + np.random.default_rng(0).random((120, 3))

@@ -20,7 +20,6 @@ from sklearn_ap.inference.comparison_result import Comparison, about_row
 from sklearn_ap.inference.interval import Interval
 from sklearn_ap.inference.operating_point import OperatingPoint
 
-ONLY_FALLS = "This fails only if a fall is shown"
 SHARES = ("precision", "recall", "specificity")  # of a given threshold, for which limits hold
 
 
@@ -147,7 +146,8 @@ def _judge_worst(comparison: Comparison) -> Verdict:
     sentences = " ".join(about_row(comparison, row) for row in worse)
     n_unknown = int(np.isnan(comparison.estimate).sum())
     unknown = f" Without a score: {count_as_text(n_unknown, 'segment')}." if n_unknown else ""
-    text = f"{sentences or f'{ONLY_FALLS}. No segment is worse beyond doubt.'}{unknown}"
+    open_text = "This fails only if a worse segment is shown: none is worse beyond doubt."
+    text = f"{sentences or open_text}{unknown}"
     return Verdict(not worse, text, comparison.sample.title)
 
 
@@ -158,5 +158,5 @@ def _judge_latest(comparison: Comparison) -> Verdict:
     is_known = not np.isnan(comparison.difference[row])
     shown = bool(is_known and comparison.verdict[row] != "worse")
     is_open = shown and comparison.verdict[row] == "undecided"
-    meaning = f"{ONLY_FALLS}; longer times may show more. " if is_open else ""
+    meaning = "This fails only if a fall is shown; longer times may show more. " if is_open else ""
     return Verdict(shown, meaning + about_row(comparison, row), comparison.sample.title)

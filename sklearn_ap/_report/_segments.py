@@ -158,8 +158,9 @@ def make_column_part(questions: Questions, column: SegmentColumn) -> Part:
     notes = []
     if not select(WorseSegment, facts):
         needed = f"p < {rounded_as_text(level_of_worse(questions), 2)}"
-        text = f"No {column.name} is shown to be worse, which takes {needed}"
-        notes.append(f"{text}, as columns and models share the error.")
+        is_shared = len(questions.columns) * len(questions.leading) > 1
+        shared = ", as columns and models share the error" if is_shared else ""
+        notes.append(f"No {column.name} is shown to be worse, which takes {needed}{shared}.")
     if prevalence is not None:
         notes.append(f"Scores are at prevalence {score_as_text(prevalence)}.")
     alt = f"Average precision of {best} by {column.name} with limits, as in the table."

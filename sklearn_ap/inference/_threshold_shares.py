@@ -140,25 +140,33 @@ def sampled_shares_of_rows(
     """
 
     def sampled(hits: Bool, among: Bool) -> tuple[SampledShare, Float]:
-        rows = hits[among], weight[among], cluster[among]
-        share, influence = _sampled_share(*rows, int(cluster.max()) + 1)
-        # Of no missed positive, the rows below the threshold tell, and of no false one, negatives.
-        own, others = weight[among & hits], weight[among & ~hits if share.value < 1 else ~hits]
-        ratio = float(others.sum() * own.size / max(own.sum() * others.size, TINY))
-        return share._replace(weight_of_others=ratio), influence
+        return _sampled_share(hits[among], weight[among], cluster[among], int(cluster.max()) + 1)
 
     # Each class with one row in both of two clusters, of which one is selected -> 1
     recall, influence = sampled(selected, among=positive)
     false_positive_rate, rate_influence = sampled(selected, among=~positive)
     norm = float(np.linalg.norm(influence) * np.linalg.norm(rate_influence))
+    precision, _ = sampled(positive, among=selected)
+    own, missed, false = selected & positive, positive & ~selected, selected & ~positive
+    if not false.any():  # any negative may be one
+        false = ~positive
+    missed_weight, false_weight = (
+        _relative_weight(weight, own, others) for others in (missed, false)
+    )
     return SampledShares(
-        precision=sampled(positive, among=selected)[0],
-        recall=recall,
+        precision=precision._replace(weight_of_others=false_weight),
+        recall=recall._replace(weight_of_others=missed_weight),
         false_positive_rate=false_positive_rate,
         npv=sampled(~positive, among=~selected)[0],
         selected=sampled(selected, among=np.ones(selected.size, bool))[0],
         correlation_of_rates=float(influence @ rate_influence / max(norm, TINY)),
     )
+
+
+def _relative_weight(weight: Float, own: Bool, others: Bool) -> float:
+    """Return the mean weight of other rows, where a share's own have 1; 0 without any."""
+    total, n = weight[own].sum(), np.count_nonzero(own)
+    return float(weight[others].sum() * n / max(total * np.count_nonzero(others), TINY))
 
 
 def _sampled_share(

@@ -41,8 +41,8 @@ class Frame(Protocol):
     def __getitem__(self, key: Name, /) -> RowData: ...
 
 
-# So few different scores are grades, beside so many times as many of another model.
-MOST_GRADES = FINER = 10
+MOST_GRADES = 10  # so few different scores are grades,
+FINER = 10  # beside so many times as many of another model
 FIRST_OF_MODEL = 100  # rows, in which most models have more, and need no sort of all rows
 Scores = Mapping[str, ArrayLike] | Frame  # the scores of several models
 
@@ -190,7 +190,8 @@ def compare_average_precision(
         inclusion_probability=inclusion_probability,
         judge=judge,
     )
-    issue_warnings(_warnings_of_grades(models))
+    if queries is None:  # within each of these, ties may be few
+        issue_warnings(_warnings_of_grades(models))
     scores = interval_of_estimate(joint.estimate, described.repeat(names), level)
     if is_best:
         return _compare_with_best(scores, joint)
@@ -224,11 +225,13 @@ def _warnings_of_grades(models: Mapping[str, Argument]) -> list[UncertaintyWarni
         if np.ndim(score) == 1  # neither folds nor probabilities of classes
     }
     firsts = [np.unique(column[:FIRST_OF_MODEL]).size for column in columns.values()]
-    if not min(firsts, default=0) <= MOST_GRADES < max(firsts, default=0):
+    if not firsts or min(firsts) > MOST_GRADES:
         return []
     numbers = {name: np.unique(column).size for name, column in columns.items()}
     most = max(numbers.values())
-    text = "has {} different scores, another model {:,}. Ties lower its score. Use the same grades."
+    text = (
+        "has {} different scores, another model {:,}. Ties change its score. Use the same grades."
+    )
     return [
         UncertaintyWarning(f"{name!r} {text.format(n, most)}", "coarse scores")
         for name, n in numbers.items()

@@ -449,7 +449,8 @@ def _about_effective_number(result: Interval) -> str:
     positives, unit = count_as_text(n_positives, "positive"), result.sample.unit
     if unit and (unit == "cluster" or result.sample.mean):  # units that may hold several positives
         count = count_as_text(fewer)
-        if result.sample.averaged == "class" and unit == "row":
+        has_weights = result.sample.weight_share is not None
+        if result.sample.averaged == "class" and unit == "row" and not has_weights:
             effect = f"count as {count} of equal weight, as those of rare classes weigh more"
             return f"The {count_as_text(n_positives, 'row')} {effect}."
         return f"The {positives} lie in {plural(unit)} that count as {count} of equal weight."

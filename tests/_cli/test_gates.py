@@ -160,7 +160,9 @@ class TestSegments:
         if status:
             assert said.last.startswith(f"Not shown: {claim}. {month} is worse than the others")
         elif claim == "none-worse":
-            assert said.last.startswith(f"Shown: {claim}. This fails only if a fall is shown. No ")
+            assert said.last.startswith(
+                f"Shown: {claim}. This fails only if a worse segment is shown: "
+            )
         else:
             assert said.last.startswith(f"Shown: {claim}. 2026-09 is better than the others: +0.")
 

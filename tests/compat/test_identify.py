@@ -18,7 +18,7 @@ from sklearn.metrics import average_precision_score
 
 from sklearn_ap import compat
 from sklearn_ap.compat._tool_functions import BASELINE, other_functions
-from sklearn_ap.definitions import Step
+from sklearn_ap.definitions import AtK, Step
 
 RANKINGS, ANSWERS = probe_rankings.read()
 
@@ -63,6 +63,7 @@ def test_every_describe_definition_the_table_is_named(subtests):
 
 def test_a_definition_is_identified_as_the_function_of_its_scores():
     assert BASELINE in compat.identify(Step()).equal
+    assert "AtK(k=5)" in compat.identify(AtK(5)).equal  # its own k
     halved = type("Halved", (Step,), {"heights": lambda _, counts: counts.precision / 2})()
     assert not compat.identify(halved).exceptions
 

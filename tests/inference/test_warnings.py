@@ -65,6 +65,7 @@ def test_grades_are_coarse_beside_the_finer_scores_of_another_model(n_grades, is
         warnings.simplefilter("always")
         compare(y, {"fine": s, "grades": grades})
         compare(y, {"grades": grades, "the same": -grades})
+        compare(y, {"fine": s, "grades": grades}, queries=np.arange(y.size) // 50)
     names = [each.message.name for each in caught if "'grades' has 10 diff" in str(each.message)]
     assert names == ["coarse scores"] * is_warned
 
@@ -149,5 +150,7 @@ def test_heavy_rows_that_lower_a_precision_or_recall_raise_a_warning():
         assert text.startswith(f"unequal weights: Rows that lower the {name} weigh on average 3 ")
         assert not named("unequal weights", call, (y, s), sample_weight=1 + heavy)
     assert not named("unequal weights", call, (y, s), sample_weight=1 + 2 * heavy, prevalence=0.5)
-    assert named("unequal weights", call, (y, y), sample_weight=3 - 2 * y)  # no false positive
+    text = text_of(lambda: call(y, y, sample_weight=3 - 2 * y))  # no false positive, and no miss
+    assert text.startswith("unequal weights: Rows that lower the precision weigh on average 3 ")
+    assert "recall" not in text
     assert not named("unequal weights", call, (y, 1 - s), sample_weight=3 - 2 * s)  # both are 0.1
