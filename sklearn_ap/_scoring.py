@@ -232,17 +232,12 @@ def warn_if_reversed(
     if is_at_k:  # the first ranks of random scores hold few positives, too
         values = Step().values(counts)[None]
         means = np.nan_to_num(values).mean(axis=1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        odds = shares / (1 - shares)
-        least = 1 - np.log1p(odds) / odds  # of many rows whose negatives all rank above positives
-    least = np.where((shares > 0) & (shares < 1), least, shares)
-    least_judged = (LEAST_JUDGED_AT_K if is_at_k else LEAST_JUDGED) * (1 - RELATIVE_TOLERANCE)
+    limits = _lowest_plausible(shares)
     n_found, n_needed = counts.sum(counts.gained), counts.n_positives * (1 - RELATIVE_TOLERANCE)
-    is_told = means < share - SHARE_OF_DISTANCE * (share - least.mean())
-    is_told &= n_found.sum() >= n_needed.sum()
+    least_judged = (LEAST_JUDGED_AT_K if is_at_k else LEAST_JUDGED) * (1 - RELATIVE_TOLERANCE)
+    is_told = (means < limits.mean()) & (n_found.sum() >= n_needed.sum())
     if is_told.any():
-        n_rarer = np.asarray(count_effective()) * min(1.0, (1 - share) / share)
-        is_told &= n_rarer >= least_judged
+        is_told &= count_effective() * _rarer_by_positive(share) >= least_judged
     owners = [f" of {name}" for name in names] or [""]
     remedy = REMEDIES[columns and columns.kind]
     for model in np.flatnonzero(is_told).tolist():
@@ -251,19 +246,29 @@ def warn_if_reversed(
         _warn_of_low(f"{mean}average precision{owners[model]}", *numbers, remedy)
     if columns is None:
         return
-    are_low = (values < shares - SHARE_OF_DISTANCE * (shares - least)) & (n_found >= n_needed)
-    are_low[is_told] = False
+    are_low = (values < limits) & (n_found >= n_needed) & ~is_told[:, None]
     if are_low.any():
-        n_rarer = columns.count_effective() * np.minimum(
-            1.0, (1 - shares) / np.where(shares > 0, shares, 1.0)
-        )
-        are_low &= n_rarer >= least_judged
+        are_low &= columns.count_effective() * _rarer_by_positive(shares) >= least_judged
     for model in np.flatnonzero(are_low.any(axis=1)).tolist():
         first, *others = np.flatnonzero(are_low[model]).tolist()
         what = f"average precision{owners[model]} for {columns.kind} {columns.names[first]!r}"
         numbers = rounded_as_text(values[model, first]), rounded_as_text(shares[first])
         also = f"So is that for {names_as_text([repr(columns.names[i]) for i in others])}. "
         _warn_of_low(what, *numbers, f"{also if others else ''}{remedy}")
+
+
+def _lowest_plausible(shares: Float) -> Float:
+    """Return the value, for each share of positives, below which scores seem reversed."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        odds = shares / (1 - shares)
+        least = 1 - np.log1p(odds) / odds  # of many rows whose negatives all rank above positives
+    least = np.where((shares > 0) & (shares < 1), least, shares)
+    return shares - SHARE_OF_DISTANCE * (shares - least)
+
+
+def _rarer_by_positive(share: FloatOrArray) -> FloatOrArray:
+    """Return how many rows of the rarer class there are for each positive."""
+    return np.minimum(1.0, (1 - share) / np.where(share > 0, share, 1.0))
 
 
 def _warn_of_low(what: str, value: str, share: str, remedy: str) -> None:
