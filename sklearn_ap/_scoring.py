@@ -143,13 +143,13 @@ def warn_of_scores(
     """Warn of odd scores and weights; of counts alone, of scores that rank negatives first."""
     columns = None
     if rankings is not None:
-        if definition.depth is not None:  # most scores go through one function less
+        if definition.depth is not None:
             warn_when_k_exceeds_weight(definition.depth, rankings)
         # Floats of 0 and 1 may be the probabilities of a tree.
         if rankings.score.dtype.kind != "f" and (remark := predicted_class_remark(rankings.score)):
             warn(f"{remark} If they are scores after all, give them as floats.", UserWarning)
         count_effective = rankings.effective_positives
-        if rankings.sampling.columns is not None:
+        if rankings.n_rankings > 1:  # most scores go through one function less
             columns = judged_columns(rankings, rankings.effective_positives_of_each)
     elif counts.are_weighted:  # they do not tell how many rows there are
         return
@@ -200,9 +200,11 @@ class JudgedColumns(NamedTuple):
 def judged_columns(
     rankings: Rankings, count_effective: Callable[[], Float]
 ) -> JudgedColumns | None:
-    """Return what is known of several columns; None for one, and for queries."""
-    kind, names = rankings.sampling.columns, rankings.names or range(rankings.n_rankings)
-    return None if kind is None else JudgedColumns(kind, names, count_effective)
+    """Return what is known of columns that are a ranking each; None for one, and for queries."""
+    kind, n = rankings.sampling.columns, rankings.n_rankings
+    if kind is None or n == 1:
+        return None
+    return JudgedColumns(kind, rankings.names or range(n), count_effective)
 
 
 def warn_if_reversed(

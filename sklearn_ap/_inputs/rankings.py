@@ -19,7 +19,7 @@ class Sampling:
     average: Average = "macro"
     average_weight: Float | None = None  # (n_rankings,); None for equal weights
     takes_rankings: bool = False  # each as a whole, as queries and the rows of "samples"
-    columns: Literal["class", "column"] | None = None  # what several rankings are, if not queries
+    columns: Literal["class", "column"] | None = None  # of several in a table, also in one ranking
     clusters: Index | None = None  # of rankings or of rows; None if each is sampled by itself
 
     @property

@@ -206,8 +206,6 @@ def _rankings_of_table(
     have_gaps = rows.is_known is not None and average is not None
     if are_rows:
         sampling = Sampling(n_rows, average, weight, takes_rankings=True, clusters=clusters)
-    elif are_cells:
-        sampling = Sampling(n_rows, clusters=cells(row_or_cluster))
     else:
         sampling = Sampling(
             n_rows,
@@ -215,6 +213,8 @@ def _rankings_of_table(
             clusters=row_or_cluster if have_gaps else clusters,
             columns=None if n_columns == 1 else "class" if rows.are_classes else "column",
         )
+        if are_cells:  # which are one ranking
+            sampling = replace(sampling, average="macro", clusters=cells(row_or_cluster))
     rankings = Rankings(
         positive=rows.positive.ravel(order),
         score=rows.score.ravel(order),

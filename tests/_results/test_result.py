@@ -28,6 +28,8 @@ HARDEST = ("[x]", "*y", "$z$", "a_b", "\\foo", "--lr=-1 to 2 (-3%)")
 def test_a_mean_says_of_how_many_columns_or_queries_it_is():
     mean = average_precision_interval(CLASSES, SCORES)
     assert mean.heading.startswith("mean step AP of 6 classes, 600 rows, 95%")  # no 600 positives
+    cells = average_precision_interval(CLASSES, SCORES, average="micro")
+    assert cells.heading.startswith("micro-averaged step AP of 6 classes, 600 rows, 95%")
     table = average_precision_interval(CLASSES[:, None] == np.arange(6), SCORES)
     assert table.heading.startswith("mean step AP of 6 columns, 600 rows, 600 positives, 95%")
     few = np.repeat([0, 1, 2], [80, 16, 4])  # 28 = 9 / (1 / 80 + 1 / 16 + 1 / 4)
