@@ -76,7 +76,7 @@ def _read_named_columns(args: Namespace) -> Predictions:
     try:
         batches = [*read_files(args.file, columns, rules)]
     except DataError as error:
-        if not any(":" in name and f"no column {name!r}" in str(error) for name in names):
+        if not any(":" in name and not column_and_unit(name)[1] for name in names):
             raise
         raise DataError(f"{error}; units of dates are {PERIODS}") from error
     may_be_missing = probability is not None

@@ -121,7 +121,7 @@ def _find_all(names: Iterable[str | Definition], k: int) -> list[ToolFunction]:
     """Find scikit-learn's function, and those of these names, each once."""
     if isinstance(names, str) and names == "all":
         return [*all_functions(k)]
-    if isinstance(names, str | Definition) or not isinstance(names, Iterable):
+    if isinstance(names, str) or not isinstance(names, Iterable):
         raise TypeError(f"tools must be several names, got {names!r:.80}.")
     functions = [function for name in names for function in find_functions(name)]
     by_name = {function.name: function for function in (get_function(BASELINE), *functions)}

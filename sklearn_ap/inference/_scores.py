@@ -16,7 +16,7 @@ import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts, ratio
 from sklearn_ap._inputs.arrays import are_known, as_array
-from sklearn_ap._inputs.labels_and_scores import warnings_of_scores
+from sklearn_ap._inputs.labels_and_scores import warnings_of_grades, warnings_of_scores
 from sklearn_ap._inputs.options import Average, ZeroDivision
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
@@ -129,6 +129,9 @@ def _score_rows(
     counts, count_effective = estimate.counts, first.effective_positives
     described = describe_rankings(definition, estimate.prevalence, request, first, counts, n_folds)
     warnings = name_models([warnings_of_scores(each.score) for each in rankings], names)
+    is_column = request.queries is None and first.score.size == first.sampling.n_rows
+    if names and is_column and not n_folds:  # within queries, ties may be few
+        warnings += warnings_of_grades([each.score for each in rankings], names)
     warnings += warnings_of_sample(estimate, described.names)
     issue_warnings([*warnings_of_folds, *warnings])
     if request.clusters is not None:  # few may be far below chance by chance
@@ -156,6 +159,7 @@ def _score_labels(
     issue_warnings(
         [
             *name_models([*map(warnings_of_scores, scores)], names),
+            *(warnings_of_grades(scores, names) if names and request.queries is None else []),
             *warnings_of_sample(joint.estimate),
             *warnings_of_labels(labelled, scores),
         ]

@@ -9,11 +9,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._inputs.arrays import as_array
 from sklearn_ap._inputs.options import Average, ZeroDivision, check_choice, check_open_share
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.text import names_as_text
-from sklearn_ap._results.warning import UncertaintyWarning, issue_warnings
 from sklearn_ap._types import Alternative, Argument, Keywords, Label, Name, RowData
 from sklearn_ap._uncertainty.best import best_of
 from sklearn_ap._uncertainty.differences_of_models import differences_of
@@ -41,9 +39,6 @@ class Frame(Protocol):
     def __getitem__(self, key: Name, /) -> RowData: ...
 
 
-MOST_GRADES = 10  # so few different scores are grades,
-FINER = 10  # beside so many times as many of another model
-FIRST_OF_MODEL = 100  # rows, in which most models have more, and need no sort of all rows
 Scores = Mapping[str, ArrayLike] | Frame  # the scores of several models
 
 
@@ -190,8 +185,6 @@ def compare_average_precision(
         inclusion_probability=inclusion_probability,
         judge=judge,
     )
-    if queries is None:  # within each of these, ties may be few
-        issue_warnings(_warnings_of_grades(models))
     scores = interval_of_estimate(joint.estimate, described.repeat(names), level)
     if is_best:
         return _compare_with_best(scores, joint)
@@ -215,28 +208,6 @@ def _named_models(models: Argument) -> dict[str, Argument]:
     if len(set(map(str, keys))) < len(keys):
         raise ValueError(f"y_scores must give each model a name of its own, got {(*keys,)}.")
     return {str(key): models[key] for key in keys}
-
-
-def _warnings_of_grades(models: Mapping[str, Argument]) -> list[UncertaintyWarning]:
-    """Warn of grades beside finer scores; predicted classes have a warning of their own."""
-    columns = {
-        name: as_array("y_score", score)
-        for name, score in models.items()
-        if np.ndim(score) == 1  # neither folds nor probabilities of classes
-    }
-    firsts = [np.unique(column[:FIRST_OF_MODEL]).size for column in columns.values()]
-    if not firsts or min(firsts) > MOST_GRADES:
-        return []
-    numbers = {name: np.unique(column).size for name, column in columns.items()}
-    most = max(numbers.values())
-    text = (
-        "has {} different scores, another model {:,}. Ties change its score. Use the same grades."
-    )
-    return [
-        UncertaintyWarning(f"{name!r} {text.format(n, most)}", "coarse scores")
-        for name, n in numbers.items()
-        if 2 < n <= MOST_GRADES and most >= FINER * n
-    ]
 
 
 def _compare_with_reference(

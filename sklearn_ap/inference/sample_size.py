@@ -257,11 +257,11 @@ def pilot_comparison(
 
 def _check_type(result: Argument, expected: type[Planned]) -> None:
     if not isinstance(result, expected):
-        name, other = "Interval", "sample_size_for_difference"
-        if expected is Comparison:
-            name, other = "Comparison", "sample_size_for_interval"
-        given = type(result).__name__
-        raise TypeError(f"result must be of the type {name}, got {given}. See also {other}.")
+        name, given = expected.__name__, type(result).__name__
+        other = "difference" if expected is Interval else "interval"
+        raise TypeError(
+            f"result must be of the type {name}, got {given}. See also sample_size_for_{other}."
+        )
 
 
 def _level_of(result: Planned, confidence_level: Argument) -> float:
