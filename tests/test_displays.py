@@ -138,7 +138,7 @@ def test_a_display_and_counts_warn_of_scores_as_the_score_does():
         lambda: draw(y, -np.arange(40)),
         lambda: score_from_counts(threshold_counts(y, -np.arange(40))),
     ):
-        with pytest.warns(UserWarning, match="far below that of random scores"):
+        with pytest.warns(UserWarning, match="below that of random scores"):
             call()
     with pytest.warns(UserWarning, match="look like predicted classes"):
         draw(y, classes)

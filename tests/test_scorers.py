@@ -257,7 +257,7 @@ class TestPredictions:
         scorer = get_scorer("average_precision", response_method="predict")
         fitted = Ridge().fit(X, Y)
         assert scorer(fitted, X, Y) == average_precision_score(Y, fitted.predict(X))
-        votes = (X[:, :1] * 3).astype(int)  # whole numbers, of which many are no labels
+        votes = (X[:, :1] * -3).astype(int)  # whole numbers, of which many are no labels
         fitted = DecisionTreeRegressor(random_state=0).fit(votes, votes[:, 0])
         assert scorer(fitted, votes, Y) == average_precision_score(Y, votes[:, 0])
 

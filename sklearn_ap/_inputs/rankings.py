@@ -66,11 +66,14 @@ class Rankings:
         return np.repeat(np.arange(self.n_rankings), self.score.size // self.n_rankings)
 
     def effective_positives(self) -> float:
-        """Return the effective number of positives among the items: equation 4.
+        """Return the effective number of positives, or of rows that columns share: equation 4.
 
         It is no property, so that it can be handed on to where it may not be needed.
         """
-        return effective_number(self.weight_of_items[self.positive])
+        weight = self.weight_of_items * self.positive
+        if self.ranking is None and not self.sampling.takes_rankings:
+            weight = weight.reshape(self.n_rankings, -1).sum(axis=0)
+        return effective_number(weight)
 
     def effective_positives_of_each(self) -> Float:
         """Return the same of the items of each ranking."""

@@ -141,9 +141,8 @@ def _score_rows(
         columns = judged_columns(first, joint.effective_positives_of_columns)
         if columns is not None:
             values = joint.column_values
-        is_plain = not counts.gives_array or first.weight_in_average(counts.n_positives) is None
-        if columns is not None or is_plain:
-            warn_if_reversed(joint.definition, counts, values, count_effective, names, columns)
+        definition = joint.definition
+        warn_if_reversed(definition, counts, values, count_effective, names, columns, rankings)
     return joint, described
 
 

@@ -71,7 +71,7 @@ def test_rows_are_counted_where_each_is_a_ranking():
     found = average_precision_interval(y, s, average="samples", zero_division=0.0)
     half = (found.high - found.low) / 2
     assert size_for_interval(found, half_width=half) == pytest.approx(N, abs=1)
-    found = compared(y, {"A": -s, "B": s}, average="samples")
+    found = compared(y, {"A": s[::-1], "B": s}, average="samples")
     assert size_at_half_width(found, half_width(found)) == pytest.approx(N, abs=1)
 
 
