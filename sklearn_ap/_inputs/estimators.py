@@ -79,8 +79,8 @@ def _predictions_of_classes(
     if classes.size == 2:
         pos_label = positive_label(classes.tolist(), pos_label)
         return {"y_score": _positive_scores(scores, classes, pos_label), "pos_label": pos_label}
-    if labels is None:
-        return {"y_score": scores, "labels": classes}
+    if labels is None:  # the same order in each fold, and of each model
+        labels = np.sort(classes)
     return {"y_score": scores[:, _order_of(labels, classes)], "labels": labels}
 
 

@@ -57,12 +57,6 @@ def models_of_rows(
     # What is sampled: queries, or the units of a mean over rankings, or of each ranking
     # 1 0 and (1 0) 0 as two queries -> 0.75 with V = 0.0625; as one ranking, V = 0.0938
     first = rankings[0]
-    if not all(np.array_equal(model.positive, first.positive) for model in rankings[1:]):
-        raise ValueError(
-            "The columns of y_scores must be the same classes in the same order for each model, "
-            "but those of estimators have the order of their classes_. Fit all of them on the "
-            "same labels, and leave classes_ sorted."
-        )
     if request.prevalence is not None:  # a call without one then needs one file less
         definition = at_prevalence(definition, request.prevalence)
     warn_when_k_exceeds_weight(definition.depth, first)

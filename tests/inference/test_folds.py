@@ -163,6 +163,35 @@ def test_either_of_two_classes_may_be_positive(pos_label):
         limits(words, FoldPredictions(results, X))
 
 
+class Unsorted(LogisticRegression):
+    """Its classes come in the order of appearance, which folds do not share."""
+
+    def fit(self, X, y):
+        super().fit(X, y)
+        self.order_ = [self.classes_.tolist().index(label) for label in pd.unique(y)]
+        self.classes_ = self.classes_[self.order_]
+        return self
+
+    def predict_proba(self, X):
+        return super().predict_proba(X)[:, self.order_]
+
+
+def test_classes_may_be_in_another_order_in_each_fold():
+    features, y = make_classification(300, n_classes=3, n_informative=4, random_state=0)
+    for average in ("macro", None):
+        found, expected = (
+            average_precision_interval(
+                y,
+                FoldPredictions(
+                    validated(model, features, y), features, response_method="predict_proba"
+                ),
+                average=average,
+            )
+            for model in (Unsorted(), LogisticRegression())
+        )
+        assert found.to_dict() == expected.to_dict()
+
+
 def test_classes_have_their_names_where_a_test_set_lacks_one():
     features, y = make_classification(200, n_classes=3, n_informative=4, random_state=0)
     words = np.array(["ash", "birch", "cedar"])[y]
