@@ -11,7 +11,7 @@ PACKAGES = {
     "pandas": "pandas",
     "plot": "matplotlib",
     "spark": "'pyspark[connect]' pandas pyarrow",
-    "table": "pyarrow tqdm",
+    "table": "pyarrow",
 }
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._extras import import_extra
 from sklearn_ap._inputs.arrays import (
     as_column,
     check_same_order,
@@ -18,35 +17,17 @@ from sklearn_ap._types import Label, RowData
 from sklearn_ap.large._passes import NO_ROWS, ChunkRows, Pass, Result, count_twice
 
 ROLES = ("y_true", "y_score", "sample_weight")
-DELAY = 0.5  # seconds before a progress bar shows
 
 
-def count_in_process(
-    read: Callable[[], Generator[ChunkRows]], pos_label: Label, *, show_progress: bool
-) -> ThresholdCounts:
+def count_in_process(read: Callable[[], Generator[ChunkRows]], pos_label: Label) -> ThresholdCounts:
     """Count the chunks of a source that can be read twice, in this process."""
-    n_rows: int | None = None  # which the first pass finds
 
     def run(one_pass: Pass[Result]) -> Result:
-        nonlocal n_rows
         # Closed at once after an error, as an open reader may block its connection.
         with closing(read()) as chunks:
-            result = one_pass(_show_progress(chunks, n_rows) if show_progress else chunks)
-        n_rows = result.n_rows
-        return result
+            return one_pass(chunks)
 
     return count_twice(run, pos_label)
-
-
-def _show_progress(chunks: Iterable[ChunkRows], n_rows: int | None) -> Iterator[ChunkRows]:
-    """Yield chunks, with a bar of tqdm for their rows; the first pass does not know how many."""
-    tqdm = import_extra("tqdm", "progress=True", "table")
-    title = "first pass" if n_rows is None else "second pass"
-    options = {"total": n_rows, "unit": " rows", "unit_scale": True, "delay": DELAY}
-    with tqdm.tqdm(desc=title, **options) as bar:
-        for rows in chunks:
-            bar.update(rows.positive.size)
-            yield rows
 
 
 def check_rows(place: str, columns: Mapping[str, RowData], pos_label: Label) -> ChunkRows:

@@ -15,7 +15,7 @@ Chunks = Iterable[tuple[RowData, ...]]
 
 
 def from_chunks(
-    chunks: Chunks | Callable[[], Chunks], *, pos_label: Label | None = None, progress: bool = False
+    chunks: Chunks | Callable[[], Chunks], *, pos_label: Label | None = None
 ) -> ThresholdCounts:
     """Count chunks of labels and scores, one at a time.
 
@@ -32,8 +32,6 @@ def from_chunks(
         generator gives its chunks only once and raises an error.
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 for {0, 1} and {-1, 1}; labels that are text need it.
-    progress : bool, default=False
-        As in ``from_table``.
 
     Returns
     -------
@@ -56,7 +54,7 @@ def from_chunks(
     def read() -> Generator[ChunkRows]:
         return _check_chunks(chunks() if callable(chunks) else chunks, pos_label)
 
-    return count_in_process(read, pos_label, show_progress=progress)
+    return count_in_process(read, pos_label)
 
 
 def _check_chunks(chunks: Argument, pos_label: Label) -> Generator[ChunkRows]:

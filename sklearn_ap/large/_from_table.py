@@ -33,7 +33,6 @@ def from_table(
     *,
     sample_weight: str | None = None,
     pos_label: Label | None = None,
-    progress: bool = False,
 ) -> ThresholdCounts:
     """Count the rows of files or of a table, some at a time.
 
@@ -56,8 +55,6 @@ def from_table(
         The column of weights. Weight 2 counts a row twice, weight 0 not at all.
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
-    progress : bool, default=False
-        Whether to show a bar for each pass, on standard error, which needs tqdm.
 
     Returns
     -------
@@ -95,7 +92,7 @@ def from_table(
         table, columns = _check_table(source)
         names = check_names_by_role(columns, y_true, y_score, sample_weight)
         read = partial(chunks_of_table, table, names, "batch", pos_label)
-    return count_in_process(read, pos_label, show_progress=progress)
+    return count_in_process(read, pos_label)
 
 
 def _chunks_of_files(

@@ -171,7 +171,6 @@ def test_a_source_that_changes_between_the_passes_is_found_out(passes, message):
         (lambda: large.from_dask(None, "y", "p"), "dask"),
         (lambda: large.from_spark(None, "y", "p"), "pyspark"),
         (lambda: large.from_table(pa.table({"y": [1]}), "y", "y"), "pyarrow"),
-        (lambda: large.from_chunks([([1], [1])], progress=True), "tqdm"),
     ],
 )
 def test_a_missing_package_is_named_with_its_remedy(call, package, monkeypatch):

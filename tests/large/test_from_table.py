@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 
 import numpy as np
 import pandas as pd
@@ -102,16 +101,6 @@ def test_labels_are_read_alike_wherever_a_batch_ends(tmp_path):
     expected = threshold_counts([1, 0, 1, 0, 1], np.arange(5.0))
     for source in (whole, paths):
         assert_same(large.from_table(source, "y", "p"), expected)
-
-
-@pytest.mark.parametrize("source", [TABLE, ds.dataset(TABLE)])
-def test_a_bar_of_each_pass_is_shown_if_asked_for(source, capsys, monkeypatch):
-    monkeypatch.setattr("sklearn_ap.large._chunks.DELAY", 0)
-    large.from_table(source, "y", "p", progress=True)
-    shown = capsys.readouterr()
-    assert re.search(r"first pass: 6.00k rows \[.*second pass: 100%", shown.err, re.S)
-    large.from_table(source, "y", "p")
-    assert (shown.out, capsys.readouterr().err) == ("", "")
 
 
 @pytest.mark.parametrize(
