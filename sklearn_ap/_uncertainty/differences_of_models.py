@@ -202,17 +202,9 @@ def differences_of(
     alternative: Alternative = "two-sided",
     has_margin: bool = False,
 ) -> Differences:
-    """Compare pairs of models.
+    """Compare models with their references, of which ``models`` are pairs.
 
-    Parameters
-    ----------
-    joint : Joint
-    models : sequence of pairs of int
-        Of a model and its reference.
-    alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        Whether models differ from the reference, are better ("greater"), or are worse ("less").
-    has_margin : bool, default=False
-        Whether limits leave room for hidden failures, which takes longer.
+    With a margin, limits leave room for hidden failures, which takes longer.
     """
     pairs = _Pairs.of(joint, models)
     bias, bias_variance = pairs.bias()

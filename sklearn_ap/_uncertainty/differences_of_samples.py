@@ -57,23 +57,12 @@ def compare_by_limits(
 ) -> Compared:
     """Compute limits of differences, p-values and verdicts, all for several differences at once.
 
-    Parameters
-    ----------
-    estimate : ndarray of shape (m,)
-        The differences; nan where one of both scores has no limits.
-    distances : callable
-        Gives for a level the distances of two-sided limits from each difference, less its bias.
-    confidence_level : float
-        How often the limits of all differences hold at once, after Bonferroni.
-    alternative : {"two-sided", "greater", "less"}
-        With the last two, only one limit tells anything: the other one is -1 or 1.
-    can_differ : ndarray of bool of shape (m,)
-        Whether both scores have several units. One unit has the limits 0 and 1 at each level, so
-        its differences can never be shown, and take no share of the error (Tarone 1990).
-    n_reversed : int, default=0
-        How many of these are another one turned around: on two sides, both are one test.
-    bias : float or ndarray of shape (m,), default=0
-        By how much estimates are too high.
+    ``estimate`` are the differences, nan where one of both scores has no limits, and ``distances``
+    gives for a level how far two-sided limits are from them, less their ``bias``. All limits hold
+    at once, after Bonferroni. ``can_differ`` says whether both scores have several units: one has
+    the limits 0 and 1 at each level, so that its differences can never be shown, and take no share
+    of the error (Tarone 1990). ``n_reversed`` of the differences are another one turned around,
+    which is one test on two sides.
     """
     # 0.1 with a normal error of 0.05, alone on two sides -> 0.002 to 0.198, p = 0.0455, "better"
     n_limits = max(int(np.count_nonzero(can_differ & ~np.isnan(estimate))), 1)

@@ -16,9 +16,6 @@ from sklearn_ap.definitions._base import Definition, Influence
 from sklearn_ap.definitions._curves import hyperbola_slopes
 from sklearn_ap.definitions._step import Slopes, influence_of_heights, precision_slopes
 
-# Of a reciprocal rank: blocks of counts may have a billion rows, mostly below a positive.
-RANKS_AT_ONCE = 1 << 16
-NEGLIGIBLE = 1e-20
 LONGEST_SUM = 128  # up to this many ranks are added one by one: the formula would lose digits
 
 
@@ -266,12 +263,7 @@ def mean_reciprocal_rank(before: int, size: int, gained: int, n_within: int) -> 
 
     ``before`` rows stand above the block, and its first ``n_within`` ranks count.
     """
-    value, missed = 0.0, np.ones(1)  # the last one is the probability of no positive so far
-    for start in range(0, n_within, RANKS_AT_ONCE):
-        if missed[-1] < NEGLIGIBLE:
-            break
-        j = np.arange(start, min(start + RANKS_AT_ONCE, n_within))
-        n_left = size - j
-        missed = np.cumprod(np.append(missed[-1], (n_left - gained) / n_left))
-        value += float(np.sum(missed[:-1] * (gained / n_left) / (before + 1 + j)))
-    return value
+    j = np.arange(n_within)
+    n_left = size - j
+    missed = np.cumprod(np.append(1.0, (n_left - gained) / n_left))  # no positive so far
+    return float(np.sum(missed[:-1] * (gained / n_left) / (before + 1 + j)))

@@ -7,7 +7,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from sklearn_ap import average_precision_score, large, threshold_counts
+from sklearn_ap import average_precision_score, threshold_counts
 from sklearn_ap.definitions import ReciprocalRank
 
 
@@ -73,15 +73,6 @@ def test_large_tied_blocks_follow_the_formula(e, m, p, k):
     places = range(1, min(m - p + 1, (k or e + m) - e) + 1)
     exact = sum(Fraction(comb(m - j, p - 1), comb(m, p) * (e + j)) for j in places)
     assert value(y, s, k) == pytest.approx(float(exact), rel=1e-12)
-
-
-def test_ranks_of_large_tied_blocks_are_added_some_at_a_time():
-    m, q = 10**9, 1e-3
-    counts = large.from_groups([0.5, 0.4], [m * q, 0], [m - m * q, 9])
-    assert ReciprocalRank()(counts)[0] == pytest.approx(-q * np.log(q) / (1 - q), rel=1e-5)
-    m = 200_000
-    counts = large.from_groups([0.5], [1], [m - 1])
-    assert ReciprocalRank()(counts)[0] == pytest.approx((1 / np.arange(1, m + 1)).mean(), rel=1e-12)
 
 
 def test_weights_and_prevalences_are_refused():
