@@ -7,6 +7,8 @@ from typing import Literal, Self
 import numpy as np
 
 from sklearn_ap._arithmetic import effective_number
+from sklearn_ap._inputs.codes import encode_names, groups_of_members, list_names
+from sklearn_ap._inputs.labels_and_scores import LabelledScores
 from sklearn_ap._inputs.options import Average
 from sklearn_ap._types import Array, Bool, Float, Index, Name
 
@@ -166,6 +168,89 @@ class Rankings:
             n_positives=self.weight_of_positives,
             n_negatives=self.weight_of_negatives,
         )
+
+
+def rankings_of_queries(
+    average: Average,
+    rows: LabelledScores,
+    weight: Float | None,
+    clusters: Index | None,
+    queries: Array,
+) -> Rankings:
+    """Make a ranking of the rows of each query."""
+    ranking, distinct = encode_names("queries", queries)
+    return Rankings(
+        positive=rows.positive,
+        score=rows.score,
+        weight=weight,
+        ranking=ranking,
+        n_rankings=distinct.size,
+        names=list_names(distinct),
+        sampling=_sampling_of_queries(average, ranking, clusters, distinct.size),
+    )
+
+
+def _sampling_of_queries(
+    average: Average, query: Index, clusters: Index | None, n_queries: int
+) -> Sampling:
+    """Sample queries, unless ``average`` is None, when each has an interval of its own.
+
+    With clusters the queries are fixed, unless each lies in one of several clusters, as sessions of
+    users do: a sample of clusters is then a sample of queries.
+    """
+    if clusters is None:
+        return Sampling(query.size, average, takes_rankings=average is not None)
+    query_clusters, n_elsewhere = groups_of_members(query, clusters, n_queries)
+    if n_elsewhere.any() or clusters.max() == 0:
+        return Sampling(query.size, average, clusters=clusters)
+    if average is None:
+        raise ValueError(
+            "Each query, or segment, lies in one cluster, which says nothing of other clusters. "
+            "Leave clusters out; queries may also be averaged, as with average='macro'."
+        )
+    return Sampling(query.size, average, takes_rankings=True, clusters=query_clusters)
+
+
+def rankings_of_table(
+    average: Average, rows: LabelledScores, weight: Float | None, clusters: Index | None
+) -> Rankings:
+    """Make a ranking of each column; of each row for "samples"; of all cells for "micro".
+
+    Cells whose label is unknown are left out. The rows of columns then differ: in a mean over
+    columns, the row of a cell is its cluster, as it is in one ranking of all cells.
+    """
+    n_rows, n_columns = rows.score.shape
+    are_rows, are_cells = average == "samples", average == "micro"
+    order: Literal["C", "F"] = "C" if are_rows or are_cells else "F"
+
+    def cells(values: Array) -> Array:
+        """Give each cell the value of its row."""
+        return np.broadcast_to(values[:, None], rows.score.shape).ravel(order)
+
+    row_or_cluster = np.arange(n_rows) if clusters is None else clusters
+    have_gaps = rows.is_known is not None and average is not None
+    if are_rows:
+        sampling = Sampling(n_rows, average, weight, takes_rankings=True, clusters=clusters)
+    else:
+        sampling = Sampling(
+            n_rows,
+            average,
+            clusters=row_or_cluster if have_gaps else clusters,
+            columns=None if n_columns == 1 else "class" if rows.are_classes else "column",
+        )
+        if are_cells:  # which are one ranking
+            sampling = replace(sampling, average="macro", clusters=cells(row_or_cluster))
+    rankings = Rankings(
+        positive=rows.positive.ravel(order),
+        score=rows.score.ravel(order),
+        weight=None if are_rows or weight is None else cells(weight),
+        n_rankings=n_rows if are_rows else 1 if are_cells else n_columns,
+        names=None if are_rows or are_cells else rows.names,
+        sampling=sampling,
+    )
+    if rows.is_known is None:
+        return rankings
+    return rankings.select_items(rows.is_known.ravel(order))
 
 
 def stack_rankings(models: Sequence[Rankings]) -> Rankings:
