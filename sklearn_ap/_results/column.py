@@ -35,8 +35,8 @@ class Column:
         """Return the columns of frames."""
         return {self.key: self.values}
 
-    def texts(self, rows: Sequence[int], minus: str = "-") -> list[str]:  # noqa: ARG002
-        """Return the cells of these rows, with this sign of estimates below 0."""
+    def texts(self, rows: Sequence[int], minus: str, digits: int | None = None) -> list[str]:  # noqa: ARG002
+        """Return the cells of these rows, with this sign, and these digits, of estimates."""
         return [self.cells[row] for row in rows]
 
 
@@ -68,15 +68,15 @@ class Estimates(Column):
         prefix = "" if self.key == "estimate" else f"{self.key}_"
         return {self.key: self.values, f"{prefix}low": self.low, f"{prefix}high": self.high}
 
-    def texts(self, rows: Sequence[int], minus: str = "-") -> list[str]:
+    def texts(self, rows: Sequence[int], minus: str, digits: int | None = None) -> list[str]:
         """Return cells as "0.52 (0.43 to 0.61)"."""
-        return [self._text(row, minus=minus) for row in rows]
+        return [self._text(row, minus=minus, digits=digits) for row in rows]
 
     def phrase(self, row: int) -> str:
         """Return "0.52 (95% interval 0.43 to 0.61)", for a sentence."""
         return self._text(row, self.interval)
 
-    def _text(self, row: int, level: str = "", minus: str = "-") -> str:
+    def _text(self, row: int, level: str = "", minus: str = "-", digits: int | None = None) -> str:
         return estimate_as_text(
             float(self.values[row]),
             float(self.low[row]),
@@ -85,4 +85,5 @@ class Estimates(Column):
             level=level,
             minus=minus,
             alternative=self.alternative,
+            digits=digits,
         )

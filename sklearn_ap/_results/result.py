@@ -23,6 +23,7 @@ from sklearn_ap._types import Axes, Figure, Float, FloatOrArray, Name
 Json: TypeAlias = "bool | float | str | list[Json] | dict[str, Json] | None"
 Notes: TypeAlias = Mapping[str, FloatOrArray]
 
+MOST_PRINTED_DIGITS = 15  # that a float has
 MOST_ROWS = 20  # of a printed table, and of a picture
 
 
@@ -76,7 +77,9 @@ class Result(Tabular):
             "notes": {kind: _nan_as_none(value) for kind, value in notes.items()},
         }
 
-    def to_table(self, style: Literal["markdown", "latex"] = "markdown") -> str:
+    def to_table(
+        self, style: Literal["markdown", "latex"] = "markdown", *, digits: int | None = None
+    ) -> str:
         """Return all rows as a table for a paper, with cells as "0.30 (0.20 to 0.40)".
 
         Below it are the sentences of the result: in LaTeX as comments, which are not typeset.
@@ -85,6 +88,9 @@ class Result(Tabular):
         ----------
         style : {"markdown", "latex"}, default="markdown"
             The language of the table. LaTeX needs the package booktabs.
+        digits : int, default=None
+            How many digits estimates and limits have after the point. None writes as many as the
+            width of each interval says.
 
         Returns
         -------
@@ -93,11 +99,13 @@ class Result(Tabular):
         """
         if style not in ("markdown", "latex"):
             raise ValueError(f'style must be "markdown" or "latex", got {style!r}.')
+        if digits is not None and digits not in range(MOST_PRINTED_DIGITS + 1):
+            raise ValueError(f"digits must be from 0 to {MOST_PRINTED_DIGITS}, got {digits!r}.")
         rows = range(len(self._names()))
         if style == "markdown":
-            sentences = map(escape_markdown, self.sentences)
-            return "\n\n".join([self._table(rows, shows_levels=True).as_markdown(), *sentences])
-        table = self._table(rows, shows_levels=True, minus=MINUS).as_latex()
+            table = self._table(rows, shows_levels=True, digits=digits).as_markdown()
+            return "\n\n".join([table, *map(escape_markdown, self.sentences)])
+        table = self._table(rows, shows_levels=True, digits=digits, minus=MINUS).as_latex()
         return "\n".join([table, *(f"% {name_as_text(each)}" for each in self.sentences)])
 
     def _labels(self) -> list[tuple[str, ...]]:
@@ -108,12 +116,19 @@ class Result(Tabular):
     def _data(self) -> dict[str, Values]:
         return {key: values for column in self._columns() for key, values in column.data().items()}
 
-    def _table(self, rows: Sequence[int], *, shows_levels: bool = False, minus: str = "-") -> Table:
+    def _table(
+        self,
+        rows: Sequence[int],
+        *,
+        shows_levels: bool = False,
+        minus: str = "-",
+        digits: int | None = None,
+    ) -> Table:
         columns = [column for column in self._columns() if column.head]
         labels = self._labels()
         n_names = max(map(len, labels), default=1)
         labels = [(*label, *[""] * (n_names - len(label))) for label in labels]
-        texts = [column.texts(rows, minus) for column in columns]
+        texts = [column.texts(rows, minus, digits) for column in columns]
         heads = [column.long_head if shows_levels else column.head for column in columns]
         return Table(
             head=[*[""] * n_names, *heads],

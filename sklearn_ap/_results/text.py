@@ -38,11 +38,13 @@ def estimate_as_text(
     level: str = "",
     minus: str = "-",
     alternative: Alternative = "two-sided",
+    digits: int | None = None,
 ) -> str:
     """Write "0.52 (0.43 to 0.61)", or "0.52 (95% interval 0.43 to 0.61)" with a level.
 
     ``sign`` is "+" for differences, and ``minus`` that of numbers below 0. Without limits, the
-    number stands alone. On one side, it is "+0.17 (from +0.11)" or "+0.17 (up to +0.23)".
+    number stands alone. On one side, it is "+0.17 (from +0.11)" or "+0.17 (up to +0.23)". Without
+    ``digits``, these are as many as the width of the interval says.
     """
     if isnan(value):
         return MISSING
@@ -51,7 +53,8 @@ def estimate_as_text(
         high = 2 * value - low
     elif alternative == "less":
         low = 2 * value - high
-    digits = digits_of(value, low, high, is_difference=bool(sign))
+    if digits is None:
+        digits = digits_of(value, low, high, is_difference=bool(sign))
     numbers = value, low, high
     text, *limits = (number_as_text(number, digits, sign, minus) for number in numbers)
     if isnan(low) or isnan(high):
