@@ -6,7 +6,7 @@ Equations are those of ``docs/methods.md``: 36 and 37.
 import numpy as np
 from scipy.special import bdtr, betainc, btdtria
 
-from sklearn_ap._arithmetic import TINY
+from sklearn_ap._arithmetic import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._types import Array, Bool, Float, FloatOrArray
 
 # Of the negatives above two starts of the search. More starts find deeper thresholds, and each
@@ -49,7 +49,8 @@ def have_recall(tps: Array, n_positives: float, recall: float, alpha: float) -> 
     ``alpha`` of samples.
     """
     n = int(n_positives)
-    is_unlikely = bdtr(np.arange(n + 1), n, 1 - recall) <= alpha  # to miss so many, or fewer
+    chance = bdtr(np.arange(n + 1), n, 1 - recall)  # to miss so many, or fewer
+    is_unlikely = chance <= alpha * (1 + RELATIVE_TOLERANCE)
     return np.asarray(n - tps < np.count_nonzero(is_unlikely))
 
 

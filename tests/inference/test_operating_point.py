@@ -376,6 +376,12 @@ def test_guaranteed_thresholds_are_those_of_the_reference(precision):
         assert point.threshold <= reference.with_recall(y, s, precision, 0.1)
 
 
+def test_a_recall_is_guaranteed_where_its_error_is_just_what_is_allowed():
+    """Of 9 positives, 5 or more are found in half of samples whose recall is 0.5."""
+    y, s = [1] * 5 + [0] * 50 + [1] * 4, [2] * 5 + [1] * 54
+    assert operating_point(y, s, recall=0.5, guarantee=0.5).threshold == 2
+
+
 def test_a_perfect_sample_must_be_large_enough_for_a_guarantee():
     """0.9**22 is below 0.1, and 0.9**21 is not."""
     for n_positives, is_shown in ((21, False), (22, True)):
