@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
+from sklearn_ap._arithmetic import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._counts.thresholds import ThresholdCounts, ranks_of_counts
 from sklearn_ap._types import Float, FloatOrArray
 from sklearn_ap._uncertainty.rows import ByClass
@@ -101,12 +101,18 @@ class HiddenRows(Hidden):
         return Distances(down, up)
 
     def _fewer(self, n_rows: Float) -> Iterator[Float]:
-        """Yield whole numbers of rows up to these, and no more than the sample has."""
+        """Yield fewer rows: whole numbers, at most those of the sample, and what fills k ranks."""
         n_positives = self.counts.n_positives / self.weights.positive
         own = n_positives + self.counts.n_negatives / self.weights.negative
         most = np.minimum(n_rows, own).max(initial=0.0)
         for n in TRIED_NUMBERS[most >= TRIED_NUMBERS].tolist():
             yield np.minimum(n, n_rows)
+        k = self.definition.depth
+        if k is not None:  # positives that fill the ranks raise a score most
+            ranks = k if isinstance(k, int) else k * self.counts.n_rows / max(1 - k, TINY)
+            filling = ranks / self.weights.positive
+            if (filling < n_rows).any():
+                yield np.minimum(filling, n_rows)
 
     def values_with(
         self,

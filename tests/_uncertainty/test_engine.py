@@ -375,6 +375,16 @@ def test_limits_are_nested(definition):
     assert low[0] > low[1] > low[2]
 
 
+@pytest.mark.parametrize(
+    ("definition", "weight"),
+    [(RecallAtK(0.3), None), (AtK(0.3, "positives"), None), (RecallAtK(3), [2.0] * 10)],
+)
+def test_limits_at_k_are_nested_where_hidden_rows_fill_the_ranks(definition, weight):
+    found = estimate([0] * 6 + [1] * 4, -np.arange(10.0), definition, sample_weight=weight)
+    high = [found.limits(level).high[0] for level in (0.7, 0.8, 0.9, 0.95, 0.96, 0.99)]
+    assert (np.diff(high) >= 0).all()
+
+
 @pytest.mark.parametrize("labels", [[0, 1, 2, 0, 1, 1, 1, 1, 0, 1], [0, 1, 2, 3] + [1] * 6])
 @pytest.mark.parametrize("definition", [Linear(), Step()])
 def test_limits_of_classes_that_exclude_each_other_are_nested(labels, definition):
