@@ -101,9 +101,9 @@ def _read_named_columns(args: Namespace) -> Predictions:
 
 def _read_trec(args: Namespace) -> Predictions:
     level = 1 if args.relevance_level is None else args.relevance_level
-    judged = retrieval.from_trec(
+    judged = retrieval.from_runs(
         args.qrels,
-        *args.runs,
+        args.runs,
         relevance_level=level,
         unjudged="left out" if args.judged_only else "negative",
         complete=args.complete,

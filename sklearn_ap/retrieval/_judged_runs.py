@@ -45,7 +45,7 @@ class JudgedRuns(RowsOfModels):
     ...     "bm25": {"apples": ["d7", "d2"], "geese": ["d5", "d6"]},
     ...     "dense": {"apples": ["d9", "d2"], "geese": ["d6", "d5"]},
     ... }
-    >>> judged = retrieval.from_dicts(qrels, runs)
+    >>> judged = retrieval.from_runs(qrels, runs)
     >>> judged
     JudgedRuns: 2 systems, 2 queries, 5 documents, 3 relevant
     query   document  y_true  is_judged  bm25  dense
@@ -101,7 +101,7 @@ class JudgedRuns(RowsOfModels):
         --------
         >>> from sklearn_ap import retrieval
         >>> runs = {"bm25": {"apples": ["d2", "d9"]}, "dense": {"apples": ["d9", "d7"]}}
-        >>> retrieval.from_dicts({"apples": {"d2": 1, "d9": 1}}, runs).judged_at(2)
+        >>> retrieval.from_runs({"apples": {"d2": 1, "d9": 1}}, runs).judged_at(2)
         {'bm25': 1.0, 'dense': 0.5}
         """
         k = check_count("k", k)

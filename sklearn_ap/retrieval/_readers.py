@@ -1,7 +1,7 @@
 """Judgements and runs in files, tables, dicts, ranked lists and sparse matrices."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 from scipy.sparse import csr_array, issparse
@@ -13,7 +13,104 @@ from sklearn_ap._types import Argument, RowData
 from sklearn_ap.retrieval._document_table import tabulate
 from sklearn_ap.retrieval._judged_runs import JudgedRuns
 from sklearn_ap.retrieval._judging import JudgingRules, TieRule, Unjudged, judge_runs
-from sklearn_ap.retrieval._sources import CodedNames, DocumentRows, Source, read_source
+from sklearn_ap.retrieval._sources import CodedNames, DocumentRows, read_source
+
+
+def from_runs(
+    qrels: Argument,
+    runs: Argument,
+    *,
+    query: str = "query",
+    document: str = "document",
+    score: str = "score",
+    label: str = "label",
+    relevance_level: float = 1,
+    unjudged: Unjudged = "negative",
+    complete: bool = False,
+    ties: TieRule = "shared",
+) -> JudgedRuns:
+    r"""Take judgements and runs from dicts, ranked lists, tables and TREC's files.
+
+    Each may be of another kind. A line of TREC's judgements holds query, iteration, document and
+    label; a line of a run holds query, "Q0", document, rank, score and the name of the run. Blanks
+    or tabs stand between them, and files may be compressed. As in trec_eval, the score ranks, and
+    the rank does not count.
+
+    Parameters
+    ----------
+    qrels : mapping, table or path
+        The judgements, ``{query: {document: label}}``. Where all that are named are relevant, as
+        the items that a user bought, ``{query: [document, ...]}``, or a set in place of the list.
+        An empty one is a judgement, too: nothing is relevant, so the query scores 0. Or a table of
+        pandas, polars, pyarrow or DuckDB, or a file of TREC.
+    runs : mapping of str to mapping, table or path; or paths
+        The runs, by name: ``{query: {document: score}}``, or ``{query: [document, ...]}`` with the
+        best document first. An empty result scores 0. Files in a list are called after their names,
+        without ``.run``, ``.txt`` and the like.
+    query, document, score, label : str
+        The columns of tables: of queries and of documents, of scores in the runs, and of labels in
+        the judgements.
+    relevance_level : float, default=1
+        The lowest label of a relevant document, trec_eval's ``-l``.
+    unjudged : {"negative", "left out"}, default="negative"
+        What a document without a label is. "left out" is trec_eval's ``-J``.
+    complete : bool, default=False
+        Whether judged queries that are in no run count, trec_eval's ``-c``. They score 0.
+    ties : {"shared", "trec_eval"}, default="shared"
+        What documents with equal scores do. "trec_eval" ranks them by name, the later first, as
+        trec_eval does, which rounds scores to float32. The scores are then ranks of documents.
+
+    Returns
+    -------
+    JudgedRuns
+        Arguments of every score, by the name of the run.
+
+    Warns
+    -----
+    UserWarning
+        If queries have no judgements, or are in no run, which leaves them out; if a run lacks
+        queries of another one, where it scores 0; if no label reaches the level; if no document of
+        a run is judged, or fewer than of another run; or if the scores of a run fall nowhere.
+
+    Examples
+    --------
+    >>> from sklearn_ap import average_precision_score, retrieval
+    >>> qrels = {"apples": {"d2": 1, "d9": 1}, "geese": {"d5": 1}}
+    >>> bm25 = {"apples": {"d2": 7.0}, "geese": {"d5": 9.0, "d6": 8.0}}
+    >>> judged = retrieval.from_runs(qrels, {"bm25": bm25})
+    >>> average_precision_score(**judged["bm25"])  # MAP
+    0.75
+
+    The same of TREC's files:
+
+    >>> from pathlib import Path
+    >>> from tempfile import mkdtemp
+    >>> qrels, run = Path(mkdtemp(), "qrels.txt"), Path(mkdtemp(), "bm25.run")
+    >>> _ = qrels.write_text("apples 0 d2 1\napples 0 d9 1\ngeese 0 d5 1")
+    >>> _ = run.write_text("apples Q0 d2 1 7 bm25\ngeese Q0 d5 1 9 bm25\ngeese Q0 d6 2 8 bm25")
+    >>> average_precision_score(**retrieval.from_runs(qrels, [run])["bm25"])
+    0.75
+    """
+    rules = JudgingRules(relevance_level, unjudged, complete, ties)
+    if score in ("rank", "position"):
+        raise ValueError(
+            f"score={score!r} would turn the ranking around, as the first rank is the lowest "
+            f"number. Make a column of -{score}, and pass its name."
+        )
+    paths = [runs] if isinstance(runs, str | os.PathLike) else runs
+    if isinstance(paths, list | tuple) and all(
+        isinstance(path, str | os.PathLike) for path in paths
+    ):
+        files = [os.fspath(path) for path in paths]
+        names = check_model_names(JudgedRuns, names_of_files(files))
+        runs = dict(zip(names, files, strict=True))
+    names = check_models(JudgedRuns, "runs", runs)
+    labels = read_source("qrels", qrels, (query, document, label), rules.relevance_level)
+    scores = [
+        read_source(name, run, (query, document, score))
+        for name, run in zip(names, runs.values(), strict=True)
+    ]
+    return judge_runs(labels, scores, rules)
 
 
 def from_sparse(
@@ -80,176 +177,3 @@ def _read_matrix(name: str, matrix: Argument, shape: tuple[int, ...]) -> Documen
     n_rows, n_columns = shape
     users, items = CodedNames(entries.row, range(n_rows)), CodedNames(entries.col, range(n_columns))
     return DocumentRows(name, users, items, entries.data)
-
-
-def from_trec(
-    qrels: str | os.PathLike[str],
-    *runs: str | os.PathLike[str],
-    relevance_level: float = 1,
-    unjudged: Unjudged = "negative",
-    complete: bool = False,
-    ties: TieRule = "shared",
-) -> JudgedRuns:
-    r"""Read judgements and runs from TREC's files.
-
-    A line of judgements holds query, iteration, document and label; a line of a run holds query,
-    "Q0", document, rank, score and the name of the run. Blanks or tabs stand between them. Files
-    may be compressed. As in trec_eval, the score ranks, and the rank does not count.
-
-    Parameters
-    ----------
-    qrels : path
-        The judgements.
-    *runs : paths
-        The runs. Each is called after its file, without ``.run``, ``.txt`` and the like.
-    relevance_level : float, default=1
-        The lowest label of a relevant document, trec_eval's ``-l``.
-    unjudged : {"negative", "left out"}, default="negative"
-        What a document without a label is. "left out" is trec_eval's ``-J``.
-    complete : bool, default=False
-        Whether judged queries that are in no run count, trec_eval's ``-c``. They score 0.
-    ties : {"shared", "trec_eval"}, default="shared"
-        What documents with equal scores do. "trec_eval" ranks them by name, the later first, as
-        trec_eval does, which rounds scores to float32. The scores are then ranks of documents.
-
-    Returns
-    -------
-    JudgedRuns
-        Arguments of every score, by the name of the run.
-
-    Warns
-    -----
-    UserWarning
-        If queries have no judgements, or are in no run, which leaves them out; if a run lacks
-        queries of another one, where it scores 0; if no label reaches the level; if no document of
-        a run is judged, or fewer than of another run; or if the scores of a run fall nowhere.
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> from tempfile import mkdtemp
-    >>> from sklearn_ap import average_precision_score, retrieval
-    >>> qrels, run = Path(mkdtemp(), "qrels.txt"), Path(mkdtemp(), "bm25.run")
-    >>> _ = qrels.write_text("apples 0 d2 1\napples 0 d9 1\ngeese 0 d5 1")
-    >>> _ = run.write_text("apples Q0 d2 1 7 bm25\ngeese Q0 d5 1 9 bm25\ngeese Q0 d6 2 8 bm25")
-    >>> judged = retrieval.from_trec(qrels, run)
-    >>> average_precision_score(**judged["bm25"])  # MAP
-    0.75
-    """
-    rules = JudgingRules(relevance_level, unjudged, complete, ties)
-    if not all(isinstance(path, str | os.PathLike) for path in (qrels, *runs)):
-        raise TypeError("qrels and each run must be a path. Of dicts or tables, call from_dicts.")
-    paths = [os.fspath(path) for path in runs]
-    names = check_model_names(JudgedRuns, names_of_files(paths))
-    return _judge_sources(qrels, dict(zip(names, paths, strict=True)), rules)
-
-
-def from_tables(
-    qrels: Argument,
-    runs: Mapping[str, Argument],
-    *,
-    query: str = "query",
-    document: str = "document",
-    score: str = "score",
-    label: str = "label",
-    relevance_level: float = 1,
-    unjudged: Unjudged = "negative",
-    complete: bool = False,
-    ties: TieRule = "shared",
-) -> JudgedRuns:
-    """Take judgements and runs from tables.
-
-    Parameters
-    ----------
-    qrels : table
-        The judgements: a table of pandas, polars, pyarrow or DuckDB. Here and in ``runs``, a dict
-        is as in ``from_dicts``, and a path names a file as of ``from_trec``.
-    runs : mapping of str to table
-        The runs, by name.
-    query, document, score, label : str
-        The columns of queries and of documents, of scores in the runs, and of labels in the
-        judgements.
-    relevance_level, unjudged, complete, ties : as in from_trec
-        What labels, missing ones and equal scores mean, and which queries count.
-
-    Returns
-    -------
-    JudgedRuns
-        Arguments of every score, by the name of the run.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> from sklearn_ap import average_precision_score, retrieval
-    >>> qrels = pa.table({"query": ["a", "a"], "document": ["x", "y"], "label": [1, 1]})
-    >>> run = pa.table({"query": ["a", "a"], "document": ["z", "x"], "score": [0.9, 0.8]})
-    >>> judged = retrieval.from_tables(qrels, {"bm25": run})
-    >>> average_precision_score(**judged["bm25"])
-    0.25
-    """
-    rules = JudgingRules(relevance_level, unjudged, complete, ties)
-    if score in ("rank", "position"):
-        raise ValueError(
-            f"score={score!r} would turn the ranking around, as the first rank is the lowest "
-            f"number. Make a column of -{score}, and pass its name."
-        )
-    return _judge_sources(qrels, runs, rules, (query, document, label, score))
-
-
-def from_dicts(
-    qrels: Source,
-    runs: Mapping[str, Source],
-    *,
-    relevance_level: float = 1,
-    unjudged: Unjudged = "negative",
-    complete: bool = False,
-    ties: TieRule = "shared",
-) -> JudgedRuns:
-    """Take judgements and runs from dicts, or from ranked lists, also beside files of TREC.
-
-    Parameters
-    ----------
-    qrels : mapping
-        The judgements, ``{query: {document: label}}``. Where all that are named are relevant, as
-        the items that a user bought, ``{query: [document, ...]}``, or a set in place of the list.
-        An empty one is a judgement, too: nothing is relevant, so the query scores 0. Here and in
-        ``runs``, a path names a file as of ``from_trec``.
-    runs : mapping of str to mapping
-        The runs, by name: ``{query: {document: score}}``, or ``{query: [document, ...]}`` with the
-        best document first. An empty result scores 0. A query that is in no run is left out, with
-        a warning, unless ``complete`` is true.
-    relevance_level, unjudged, complete, ties : as in from_trec
-        What labels, missing ones and equal scores mean, and which queries count.
-
-    Returns
-    -------
-    JudgedRuns
-        Arguments of every score, by the name of the run.
-
-    Examples
-    --------
-    >>> from sklearn_ap import average_precision_score, retrieval
-    >>> qrels = {"a": {"x": 1, "y": 1}}
-    >>> judged = retrieval.from_dicts(qrels, {"bm25": {"a": {"z": 0.9, "x": 0.8}}})
-    >>> average_precision_score(**judged["bm25"])
-    0.25
-    """
-    rules = JudgingRules(relevance_level, unjudged, complete, ties)
-    return _judge_sources(qrels, runs, rules)
-
-
-def _judge_sources(
-    qrels: Argument,
-    runs: Mapping[str, Argument],
-    rules: JudgingRules,
-    columns: Sequence[str] = ("query", "document", "label", "score"),
-) -> JudgedRuns:
-    """Read judgements and runs, each by what it is: a dict, a table or a path of TREC's files."""
-    query, document, label, score = columns
-    names = check_models(JudgedRuns, "runs", runs)
-    labels = read_source("qrels", qrels, (query, document, label), rules.relevance_level)
-    scores = [
-        read_source(name, run, (query, document, score))
-        for name, run in zip(names, runs.values(), strict=True)
-    ]
-    return judge_runs(labels, scores, rules)

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,10 +15,6 @@ from sklearn_ap._files.tables import FileRows
 from sklearn_ap._results.text import printable
 from sklearn_ap._types import Argument, Bool, Float, Index, Name
 from sklearn_ap.retrieval._trec_files import QRELS, RUN, read_trec_rows
-
-# {document: number}, or documents in a list, in an array or, in judgements, in a set.
-Listed: TypeAlias = Mapping[Name, float] | Collection[Name]
-Source: TypeAlias = Mapping[Name, Listed] | str | os.PathLike[str]
 
 
 class CodedNames(NamedTuple):

@@ -218,7 +218,7 @@ class TestTrec:
         ],
     )
     def test_runs_are_compared_as_in_python(self, ask, flags, options):
-        runs = sklearn_ap.retrieval.from_trec("q.txt", "r.run", "s.run", **options)
+        runs = sklearn_ap.retrieval.from_runs("q.txt", ["r.run", "s.run"], **options)
         expected = compare(runs.y_true, runs.y_scores, queries=runs.queries, zero_division=0.0)
         said = ask(f"trec q.txt r.run s.run {flags} --definition map --format json")
         assert said.json["results"] == [expected.to_dict()]

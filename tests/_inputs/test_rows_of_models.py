@@ -8,7 +8,7 @@ from sklearn_ap.detections import MatchedDetections
 
 
 def runs(names):
-    return retrieval.from_dicts({"q": ["a"]}, {name: {"q": ["a"]} for name in names})
+    return retrieval.from_runs({"q": ["a"]}, {name: {"q": ["a"]} for name in names})
 
 
 def boxes(names):

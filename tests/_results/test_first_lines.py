@@ -68,7 +68,7 @@ NAMED = {
         "ThresholdCounts: 50 thresholds, 50 positives, 150 negatives",
     ),
     "runs": (
-        lambda: retrieval.from_dicts({"q": {"d": 1}}, {"a": {"q": {"d": 2.0}}}),
+        lambda: retrieval.from_runs({"q": {"d": 1}}, {"a": {"q": {"d": 2.0}}}),
         "JudgedRuns: 1 system, 1 query, 1 document, 1 relevant",
     ),
     "detections": (

@@ -11,7 +11,7 @@ from sklearn_ap import detections, retrieval
 from sklearn_ap.definitions import Interpolated
 
 LEVELS = Interpolated(101)
-JUDGED = retrieval.from_dicts(
+JUDGED = retrieval.from_runs(
     {query: {"a": 1, "b": 0, "c": 1, "d": 0} for query in ("q1", "q2", "q3")},
     {"x": {"q1": ["a", "b", "c", "d"], "q2": ["b", "c", "d"], "q3": ["d", "a"]}},
 )

@@ -13,7 +13,7 @@ from sklearn_ap import (
 QRELS = {"q1": {"a": 3, "b": 0, "c": 1}, "q2": {"d": 1}}
 X = {"q1": {"a": 0.9, "x": 0.8, "c": 0.7}, "q2": {"x": 0.5, "d": 0.4}}
 Y = {"q1": ["b"], "q2": ["d", "x"]}
-BOTH = retrieval.from_dicts(QRELS, {"x": X, "y": Y})
+BOTH = retrieval.from_runs(QRELS, {"x": X, "y": Y})
 
 
 def test_rows_and_their_frame():
@@ -29,12 +29,12 @@ class TestJudgedAt:
 
     def test_tied_documents_share_the_ranks_that_are_left(self):
         run = {"q": {"a": 2, "b": 1, "u": 1, "v": 1}}
-        runs = retrieval.from_dicts({"q": {"a": 1, "b": 0}}, {"x": run})
+        runs = retrieval.from_runs({"q": {"a": 1, "b": 0}}, {"x": run})
         for k, share in ((1, 1), (2, (1 + 1 / 3) / 2), (3, (1 + 2 / 3) / 3), (9, 2 / 4)):
             assert runs.judged_at(k) == {"x": pytest.approx(share)}
 
     def test_queries_without_documents_are_skipped(self):
-        runs = retrieval.from_dicts(QRELS, {"x": X | {"q2": []}, "none": {"q1": [], "q2": []}})
+        runs = retrieval.from_runs(QRELS, {"x": X | {"q2": []}, "none": {"q1": [], "q2": []}})
         assert runs.judged_at(1) == {"x": 1, "none": pytest.approx(np.nan, nan_ok=True)}
 
     def test_rows_may_stand_in_any_order(self):
@@ -62,17 +62,17 @@ class TestWarnings:
         text = "unequal judgements: .*100.0% are judged for old, and 50.0% for new, whose score"
         for unjudged in ("negative", "left out"):
             with pytest.warns(UncertaintyWarning, match=text):
-                retrieval.from_dicts(qrels, runs, unjudged=unjudged)
-        retrieval.from_dicts(dict.fromkeys(names, ("a",)), runs)  # of relevant ones alone
+                retrieval.from_runs(qrels, runs, unjudged=unjudged)
+        retrieval.from_runs(dict.fromkeys(names, ("a",)), runs)  # of relevant ones alone
         few = runs["old"] | dict.fromkeys(names[:2], ("a", "x"))
-        retrieval.from_dicts(qrels, {"old": runs["old"], "few": few})  # 2% apart
+        retrieval.from_runs(qrels, {"old": runs["old"], "few": few})  # 2% apart
 
     def test_queries_that_do_not_count_or_that_a_run_lacks_are_named(self):
         qrels = {name: ["a"] for name in "1239"}
         found = {"x": "12567", "b{}\x1b": "13"}
         runs = {name: {query: ["a"] for query in queries} for name, queries in found.items()}
         with pytest.warns(UserWarning, match="quer") as caught:
-            judged = retrieval.from_dicts(qrels, runs)
+            judged = retrieval.from_runs(qrels, runs)
         assert judged.query_names == ("1", "2", "3")
         assert [str(each.message) for each in caught] == [
             "3 queries without judgements: left out ('5', '6' and '7')",
@@ -86,18 +86,18 @@ class TestWarnings:
     def test_a_run_of_which_nothing_is_judged_is_named(self, listed):
         runs = {"x": {"q": ["a"]}, "new": {"q": listed}}
         with pytest.warns(UserWarning, match="no document of new is judged, .* have 'a'"):
-            retrieval.from_dicts({"no document": [], "q": ["a"]}, runs, complete=True)
+            retrieval.from_runs({"no document": [], "q": ["a"]}, runs, complete=True)
 
     def test_labels_that_are_all_below_the_level_are_warned_of(self):
         qrels, runs = {"q": {"a": 0.95, "b": 0}}, {"x": {"q": ["a"]}}
         sparse = csr_array([[0.95, 0.5]])
         for unjudged in ("negative", "left out"):
             with pytest.warns(UserWarning, match="no label reaches relevance_level=1: .* 0.95$"):
-                retrieval.from_dicts(qrels, runs, unjudged=unjudged)
+                retrieval.from_runs(qrels, runs, unjudged=unjudged)
         with pytest.warns(UserWarning, match="no label reaches relevance_level=1: .* 0.95$"):
             retrieval.from_sparse(sparse, {"x": sparse})
-        retrieval.from_dicts({"q": []}, runs)  # which says that nothing is relevant
+        retrieval.from_runs({"q": []}, runs)  # which says that nothing is relevant
 
     def test_complete_counts_judged_queries_that_no_run_has(self):
-        judged = retrieval.from_dicts({"1": ["a"], "9": ["a"]}, {"x": {"1": ["a"]}}, complete=True)
+        judged = retrieval.from_runs({"1": ["a"], "9": ["a"]}, {"x": {"1": ["a"]}}, complete=True)
         assert average_precision_score(**judged["x"], average=None).tolist() == [1, 0]

@@ -22,7 +22,7 @@ def dicts_of(texts):
 
 
 def average_precision(qrels, run, **options):
-    judged = retrieval.from_dicts(qrels, {"x": run}, **options)
+    judged = retrieval.from_runs(qrels, {"x": run}, **options)
     return average_precision_score(**judged["x"], zero_division=0.0)
 
 
@@ -35,7 +35,7 @@ def test_every_query_has_the_trec_eval_measures(relevance_level, unjudged, has_t
     qrels, runs = dicts_of(texts)
     options = {"relevance_level": relevance_level, "unjudged": unjudged}
     shared, by_name = (
-        retrieval.from_dicts(qrels, runs, **options, ties=ties) for ties in ("shared", "trec_eval")
+        retrieval.from_runs(qrels, runs, **options, ties=ties) for ties in ("shared", "trec_eval")
     )
     for run in runs:
         truth = rankings(texts["qrels"], texts[run], relevance_level, unjudged == "left out")
@@ -57,7 +57,7 @@ def test_tied_documents_come_by_the_bytes_of_their_names_the_last_first():
 
 def test_rows_stand_by_name_so_that_compat_ranks_ties_as_trec_eval_does():
     qrels, run = {"q": {"c": 1, "a": 0}}, {"q": {"c": 0.5, "b": 0.5, "a": 0.5}}
-    judged = retrieval.from_dicts(qrels, {"x": run})
+    judged = retrieval.from_runs(qrels, {"x": run})
     assert judged.documents.tolist() == ["a", "b", "c"]
     assert compat.score("pytrec_eval.map", **judged["x"]) == 1  # "c", the last name, comes first
 
@@ -85,7 +85,7 @@ class TestDifferences:
     def test_a_query_that_only_another_run_has_counts_0(self):
         runs = {"x": {"q": ["a"], "r": ["a"]}, "y": {"q": ["a"]}}
         with pytest.warns(UserWarning, match=r"1 query not in y, but in another run: 0 there"):
-            judged = retrieval.from_dicts({"q": ["a"], "r": ["a"]}, runs)
+            judged = retrieval.from_runs({"q": ["a"], "r": ["a"]}, runs)
         assert average_precision_score(**judged["y"]) == 1 / 2  # trec_eval: 1
 
     def test_a_grade_of_minus_1_is_a_label_where_unjudged_documents_are_left_out(self):
@@ -131,5 +131,5 @@ def test_shares_of_judged_documents_are_those_of_ir_measures():
             for each in ir_measures.iter_calc([ir_measures.Judged @ K], grades, run)
             if each.query_id in run
         ]
-        ours = retrieval.from_dicts(qrels, {name: run}).judged_at(K)
+        ours = retrieval.from_runs(qrels, {name: run}).judged_at(K)
         assert ours == {name: pytest.approx(np.mean(theirs))}

@@ -35,19 +35,19 @@ def pyarrow_is_missing(monkeypatch):
     ],
 )
 def test_numbers_of_any_type_and_ranked_lists_are_read(qrels, run, level, expected):
-    judged = retrieval.from_dicts(qrels, {"x": run}, relevance_level=level)
+    judged = retrieval.from_runs(qrels, {"x": run}, relevance_level=level)
     assert average_precision_score(**judged["x"], average=None) == pytest.approx(expected)
 
 
 def test_empty_results_and_empty_judgements_score_0():
-    judged = retrieval.from_dicts({1: ["a"], 2: [], 3: ["b"]}, {"x": {1: ["a"], 2: ["a"], 3: []}})
+    judged = retrieval.from_runs({1: ["a"], 2: [], 3: ["b"]}, {"x": {1: ["a"], 2: ["a"], 3: []}})
     found = average_precision_score(**judged["x"], average=None, zero_division=0.0)
     assert found.tolist() == [1, 0, 0]
 
 
 @pytest.mark.parametrize("run", [{"q1": ["a"], "q2": []}, {"q1": ["a"], "q2": ["z"]}])
 def test_a_query_that_has_no_document_keeps_a_row(run):
-    judged = retrieval.from_dicts({"q1": ["a"], "q2": []}, {"x": run}, unjudged="left out")
+    judged = retrieval.from_runs({"q1": ["a"], "q2": []}, {"x": run}, unjudged="left out")
     rows = zip(judged.queries, judged.documents, judged.y_true, judged.is_judged, strict=True)
     assert [*rows] == [("q1", "a", True, True), ("q2", "", False, False)]
 
@@ -64,7 +64,7 @@ def test_a_query_that_has_no_document_keeps_a_row(run):
 )
 def test_runs_without_names_or_without_an_order_are_refused(runs, message):
     with pytest.raises(TypeError, match=message):
-        retrieval.from_dicts(QRELS, runs)
+        retrieval.from_runs(QRELS, runs)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_runs_without_names_or_without_an_order_are_refused(runs, message):
 )
 def test_invalid_scores_and_duplicate_names_are_refused(qrels, run, message):
     with pytest.raises((TypeError, ValueError), match=message):
-        retrieval.from_dicts(qrels, {"x": run})
+        retrieval.from_runs(qrels, {"x": run})
 
 
 @pytest.mark.parametrize(
@@ -99,4 +99,4 @@ def test_invalid_scores_and_duplicate_names_are_refused(qrels, run, message):
 )
 def test_invalid_options_are_refused(option, value):
     with pytest.raises((TypeError, ValueError), match=f"{option} must be .* got {value!r}"):
-        retrieval.from_dicts({"q1": ["a"]}, {"x": RUN}, **{option: value})
+        retrieval.from_runs({"q1": ["a"]}, {"x": RUN}, **{option: value})

@@ -54,7 +54,7 @@ CHANGED = {"relevance_level": 2, "unjudged": "left out", "complete": True, "ties
 
 class TestTrec:
     def test_documents_that_a_system_did_not_retrieve_score_minus_infinity(self, small):
-        judged = retrieval.from_trec(*small)
+        judged = retrieval.from_runs(small[0], small[1:])
         assert rows_of(judged) == (
             ("1", "2"),
             [
@@ -69,13 +69,13 @@ class TestTrec:
     @pytest.mark.parametrize("name", ["new.run", "new.run.gz", "new.TXT", "new"])
     def test_systems_are_called_after_their_files(self, small, write, name):
         content = gzip.compress(A.encode()) if name.endswith("gz") else A
-        found = retrieval.from_trec(small[0], write(content, name))
+        found = retrieval.from_runs(small[0], write(content, name))
         assert [*found.y_scores] == ["new"]
 
     def test_systems_whose_files_have_one_name_are_called_by_their_paths(self, small, tmp_path):
         (tmp_path / "x").mkdir()
         other = small[1].rename(tmp_path / "x" / "b.run")
-        found = retrieval.from_trec(small[0], other, small[2])
+        found = retrieval.from_runs(small[0], [other, small[2]])
         assert [*found.y_scores] == [str(other), str(small[2])]
 
     def test_lines_have_any_blanks_and_no_header(self, write, monkeypatch):
@@ -86,7 +86,7 @@ class TestTrec:
         qrels = write('1 0 d1 1\n2 0 d"2 1\n' + "".join(f"3 0 {name} 1\n" for name in last), "q")
         rows = [("1", "d1", True, True, 0.5), ("2", 'd"2', True, True, -np.inf)]
         rows += [("3", name, True, True, -i) for i, name in enumerate(last)]
-        assert rows_of(retrieval.from_trec(qrels, write(run, "r"))) == (("1", "2", "3"), rows)
+        assert rows_of(retrieval.from_runs(qrels, write(run, "r"))) == (("1", "2", "3"), rows)
 
     @pytest.mark.parametrize(
         ("name", "text", "said"),
@@ -105,7 +105,7 @@ class TestTrec:
     def test_wrong_lines_are_named_by_their_file_and_row(self, small, write, name, text, said):
         paths = {"q": small[0], "r": small[1], name: write(text, name)}
         with pytest.raises(ValueError, match=f"{name}: {said}"):
-            retrieval.from_trec(paths["q"], paths["r"])
+            retrieval.from_runs(paths["q"], paths["r"])
 
     @pytest.mark.parametrize("step", [1, 0])
     def test_scores_that_fall_on_no_line_raise_a_warning(self, small, write, step):
@@ -113,20 +113,20 @@ class TestTrec:
         lines = [f"1 Q0 {name} {rank} {x} l2" for rank, (name, x) in enumerate(scores.items(), 1)]
         run = write("\n".join(lines), "distance")
         with pytest.warns(UserWarning, match="distance: scores rise or are equal from line to"):
-            retrieval.from_trec(small[0], run, complete=True)
+            retrieval.from_runs(small[0], run, complete=True)
         with pytest.warns(UserWarning, match="distance: scores rise or are equal from line to"):
-            retrieval.from_dicts({"1": {"apples": 1}}, {"distance": {"1": scores}})
+            retrieval.from_runs({"1": {"apples": 1}}, {"distance": {"1": scores}})
 
     def test_invalid_arguments_are_refused(self, small, write):
         qrels, a, _ = small
         other = write("7.0 0 d1 1\n", "other")
         unlike = "qrels: none of its queries is in a run: it has '7.0', and a run has '1'"
         for call, message in (
-            (lambda: retrieval.from_trec(qrels), "No system is given"),
-            (lambda: retrieval.from_trec(qrels, a, a), "needs a name of its own: .* given twice"),
-            (lambda: retrieval.from_trec(qrels, {"1": {"a": 1}}), "must be a path.* from_dicts"),
-            (lambda: retrieval.from_trec(other, a, complete=True), unlike),
-            (lambda: retrieval.from_trec(qrels, write(A + A, "c")), "^c: document .* twice$"),
+            (lambda: retrieval.from_runs(qrels, []), "No system is given"),
+            (lambda: retrieval.from_runs(qrels, [a, a]), "needs a name of its own: .* given twice"),
+            (lambda: retrieval.from_runs(qrels, {"1": {"a": 1}}), "must have a dict.* has a name"),
+            (lambda: retrieval.from_runs(other, a, complete=True), unlike),
+            (lambda: retrieval.from_runs(qrels, write(A + A, "c")), "^c: document .* twice$"),
         ):
             with pytest.raises((TypeError, ValueError, OSError), match=message):
                 call()
@@ -143,39 +143,39 @@ class TestTables:
     )
     def test_tables_in_memory_equal_trec_files(self, small, made):
         runs = {name: made(run) for name, run in RUNS.items()}
-        judged = retrieval.from_tables(made(QRELS_TABLE), runs)
-        assert rows_of(judged) == rows_of(retrieval.from_trec(*small))
+        judged = retrieval.from_runs(made(QRELS_TABLE), runs)
+        assert rows_of(judged) == rows_of(retrieval.from_runs(small[0], small[1:]))
 
     @pytest.mark.parametrize("option", [{}, *({name: value} for name, value in CHANGED.items())])
     @pytest.mark.filterwarnings("ignore:.*quer")
     def test_options_act_alike_on_files_tables_and_dicts(self, write, option):
         texts = generated(n_queries=6)
         paths = [write(text, name) for name, text in texts.items()]
-        of_files = rows_of(retrieval.from_trec(*paths, **option))
+        of_files = rows_of(retrieval.from_runs(paths[0], paths[1:], **option))
         qrels = table_of(texts["qrels"], "label")
         runs = {name: table_of(texts[name], "score") for name in "ab"}
-        assert rows_of(retrieval.from_tables(qrels, runs, **option)) == of_files
+        assert rows_of(retrieval.from_runs(qrels, runs, **option)) == of_files
         dicts = {name: dict_of(run, "score") for name, run in runs.items()}
-        of_dicts = retrieval.from_dicts(dict_of(qrels, "label"), dicts, **option)
+        of_dicts = retrieval.from_runs(dict_of(qrels, "label"), dicts, **option)
         assert rows_of(of_dicts) == of_files
-        assert (rows_of(retrieval.from_trec(*paths)) == of_files) == (not option)
+        assert (rows_of(retrieval.from_runs(paths[0], paths[1:])) == of_files) == (not option)
 
     def test_columns_of_other_names_and_types_beside_files_and_dicts(self, small):
         qrels = QRELS_TABLE.to_pandas().rename(columns={"query": "qid", "label": "grade"})
         qrels = qrels.astype({"qid": int, "document": "category"})
         a = RUNS["a"].rename_columns(["qid", "document", "s"])
-        expected = rows_of(retrieval.from_trec(*small))
+        expected = rows_of(retrieval.from_runs(small[0], small[1:]))
         columns = {"query": "qid", "score": "s", "label": "grade"}
         for b in (small[2], dict_of(RUNS["b"], "score")):
-            assert rows_of(retrieval.from_tables(qrels, {"a": a, "b": b}, **columns)) == expected
-            judged = retrieval.from_tables(small[0], {"a": a, "b": b}, **columns)
+            assert rows_of(retrieval.from_runs(qrels, {"a": a, "b": b}, **columns)) == expected
+            judged = retrieval.from_runs(small[0], {"a": a, "b": b}, **columns)
             assert rows_of(judged) == expected
 
     def test_whole_floats_are_the_names_of_integers(self):
         numbers = [7, 12345678901]
         qrels = pd.DataFrame({"query": 1, "document": numbers, "label": 1})
         run = pd.DataFrame({"query": 1.0, "document": [*map(float, numbers)], "score": [2.0, 1.0]})
-        judged = retrieval.from_tables(qrels, {"a": run})
+        judged = retrieval.from_runs(qrels, {"a": run})
         assert average_precision_score(**judged["a"]) == 1
 
     @pytest.mark.parametrize(
@@ -192,12 +192,12 @@ class TestTables:
         judged = pa.table(good | {"label": [1, 1]} | change) if "label" in change else QRELS_TABLE
         judged = judged.slice(0, 2)
         with pytest.raises(ValueError, match=f"^{problem}"):
-            retrieval.from_tables(judged, {"a": run})
+            retrieval.from_runs(judged, {"a": run})
 
     @pytest.mark.parametrize(
         ("runs", "options", "message"),
         [
-            (["run.csv"], {}, "runs must map the name of each system"),
+            ([{"1": ["x"]}], {}, "runs must map the name of each system"),
             (
                 {"x": 3},
                 {},
@@ -209,7 +209,7 @@ class TestTables:
     )
     def test_invalid_arguments_are_refused(self, runs, options, message):
         with pytest.raises((TypeError, ValueError), match=message):
-            retrieval.from_tables(QRELS_TABLE, runs, **options)
+            retrieval.from_runs(QRELS_TABLE, runs, **options)
 
 
 @pytest.mark.parametrize("column", ["rank", "position"])
@@ -217,4 +217,4 @@ def test_ranks_are_no_scores(column):
     qrels = pa.table({"query": ["a"], "document": ["x"], "label": [1]})
     run = pa.table({"query": ["a"], "document": ["x"], column: [1]})
     with pytest.raises(ValueError, match=f"Make a column of -{column}"):
-        retrieval.from_tables(qrels, {"run": run}, score=column)
+        retrieval.from_runs(qrels, {"run": run}, score=column)
