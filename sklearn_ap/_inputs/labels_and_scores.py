@@ -76,7 +76,17 @@ def check_labelled_scores(
         raise TypeError(f"pos_label must be a number, a string or a bool, got {pos_label!r:.70}.")
     read = _read_labels(y_true)
     values, present = read.values, read.present
-    score = check_scores(y_score)
+    try:
+        score = check_scores(y_score)
+    except ValueError:
+        first = next(iter(as_array("y_score", y_score).flat), None)
+        if isinstance(first, str) and first in present:
+            raise ValueError(
+                f"y_score has labels, such as {str(first)!r:.70}: predicted classes rank nothing. "
+                f"Pass predict_proba(X), or its column of the positive class, and get_scorer in "
+                f"place of make_scorer."
+            ) from None
+        raise
     check_same_length(y_true=values, y_score=score)
     if values.ndim == 2:
         if is_binary or labels is not None:

@@ -99,6 +99,8 @@ class Definition(ABC):
             stale |= {"line", *CLASS_VARIABLES}
         for name in stale - own:
             setattr(cls, name, getattr(Definition, name))
+        if callable(vars(cls).get("title")):
+            raise TypeError(f"title of {cls.__name__} is a method: write @property above it.")
 
     @property
     @abstractmethod

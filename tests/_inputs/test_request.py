@@ -90,6 +90,7 @@ WRONG = [
     (Y, np.ma.masked_array(S, S > 0.5), {}, "y_score contains NaN"),
     (Y, [10**400, 1, 2, 3], {}, "y_score must hold numbers, got 1000"),
     (Y, [1j, 2, 3, 4], {}, "y_score must hold numbers, got 1j in row 0"),
+    (["a", "b"] * 2, ["b"] * 4, {"pos_label": "b"}, "'b': predicted classes .* place of make_sco"),
     (Y, ["0.3", 1, 2, 3], {}, r"y_score must hold numbers, got '0\.3' in row 0"),
     (Y, S[:3], {}, r"numbers of samples: \[4, 3\] \(y_true, y_score\)"),
     ([], [], {}, "y_true is empty"),

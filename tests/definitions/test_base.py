@@ -266,3 +266,8 @@ class TestValues:
     def test_a_definition_must_give_one_value_for_each_ranking(self, values):
         with pytest.raises(ValueError, match=r"one value for each ranking, of shape \(2,\)"):
             Given(values).values(counts_of_rankings([0, 0]))
+
+
+def test_a_title_without_property_is_refused_where_the_class_is_written():
+    with pytest.raises(TypeError, match="title of Mine is a method: write @property above it"):
+        type("Mine", (Definition,), {"title": lambda _: "mine"})
