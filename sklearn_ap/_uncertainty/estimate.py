@@ -321,10 +321,16 @@ def place_items(definition: Definition, *models: Rankings) -> ScoredRankings:
 
 
 def place_rankings(definition: Definition, rankings: Rankings) -> ScoredRankings:
-    """Score rankings, of which counts are enough if rows are units of one weight."""
+    """Score rankings, of which counts are enough if rows are units of one weight.
+
+    Half samples of columns are those of their rows, whatever these weigh.
+    """
     if rankings.weight is None and rankings.sampling.clusters is None:
         counts = count(rankings.select_retrieved())
-        return ScoredRankings(definition, counts, rows_of_counts(counts))
+        scored = ScoredRankings(definition, counts, rows_of_counts(counts))
+        has_columns = rankings.ranking is None and rankings.n_rankings > 1
+        if not has_columns or scored.influence is not None:
+            return scored
     return place_items(definition, rankings)
 
 

@@ -468,3 +468,14 @@ def test_weighted_counts_are_refused():
     _, y, score, weight, _ = draw(0)
     with pytest.raises(ValueError, match=r"takes unweighted ones.*Draw 10,000 rows"):
         Interval.from_counts(threshold_counts(y, score, sample_weight=weight))
+
+
+@pytest.mark.parametrize("options", [{"sample_weight": np.full(60, 2.0)}, {"clusters": range(60)}])
+def test_columns_have_the_half_samples_of_their_rows(options):
+    """Weights that are all alike, and a cluster for each row, change nothing."""
+    rng = np.random.default_rng(0)
+    y, score = rng.random((60, 3)) < 0.3, rng.normal(size=(60, 3))
+    definition = PrecisionAtRecall(0.5)
+    found = estimate(y, score, definition, average=None, **options)
+    expected = estimate(y, score, definition, average=None)
+    assert found.variance.tolist() == pytest.approx(expected.variance.tolist(), rel=1e-12)
