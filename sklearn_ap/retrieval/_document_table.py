@@ -8,7 +8,6 @@ from types import EllipsisType
 import numpy as np
 
 from sklearn_ap._results.text import printable
-from sklearn_ap._results.warning import warn
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name
 from sklearn_ap.retrieval._judged_runs import JudgedRuns
 from sklearn_ap.retrieval._sources import DocumentRows
@@ -30,13 +29,6 @@ class DocumentTable:
     def is_judged(self) -> Bool:
         """Whether each document has a label."""
         return ~np.isnan(self.labels)
-
-    def warn_of_low_labels(self, level: float) -> None:
-        """Warn if no label is that of a relevant document, as where labels are probabilities."""
-        highest = self.labels[self.is_judged].max(initial=-np.inf)
-        if -np.inf < highest < level:
-            text = f"no label reaches relevance_level={level:g}: the highest is {highest:g}"
-            warn(text, UserWarning)
 
     def judge(self, relevance_level: float, rows: Bool | EllipsisType = ...) -> JudgedRuns:
         """Say which documents are relevant, and give queries without documents a row."""

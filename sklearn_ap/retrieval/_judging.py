@@ -51,7 +51,7 @@ def judge_runs(
     table = tabulate(qrels, runs, queries)
     if rules.ties == "trec_eval":
         table = _break_ties(table)
-    table.warn_of_low_labels(rules.relevance_level)
+    warn_of_low_labels(table, rules.relevance_level)
     judged = table.judge(rules.relevance_level)
     _warn_of_unjudged_runs(judged)
     # Judgements of relevant documents alone do not tell which others were judged.
@@ -60,6 +60,14 @@ def judge_runs(
     if rules.unjudged == "negative":
         return judged
     return table.judge(rules.relevance_level, table.is_judged)
+
+
+def warn_of_low_labels(table: DocumentTable, level: float) -> None:
+    """Warn if no label is that of a relevant document, as where labels are probabilities."""
+    highest = table.labels[table.is_judged].max(initial=-np.inf)
+    if -np.inf < highest < level:
+        text = f"no label reaches relevance_level={level:g}: the highest is {highest:g}"
+        warn(text, UserWarning)
 
 
 def _counted_queries(

@@ -12,7 +12,13 @@ from sklearn_ap._inputs.rows_of_models import check_model_names, check_models
 from sklearn_ap._types import Argument, RowData
 from sklearn_ap.retrieval._document_table import tabulate
 from sklearn_ap.retrieval._judged_runs import JudgedRuns
-from sklearn_ap.retrieval._judging import JudgingRules, TieRule, Unjudged, judge_runs
+from sklearn_ap.retrieval._judging import (
+    JudgingRules,
+    TieRule,
+    Unjudged,
+    judge_runs,
+    warn_of_low_labels,
+)
 from sklearn_ap.retrieval._sources import CodedNames, DocumentRows, read_source
 
 
@@ -157,7 +163,7 @@ def from_sparse(
         for name, y_score in zip(names, y_scores.values(), strict=True)
     ]
     table = tabulate(labels, scores, labels.queries.names, no_document=-1)
-    table.warn_of_low_labels(relevance_level)
+    warn_of_low_labels(table, relevance_level)
     return table.judge(relevance_level)
 
 
