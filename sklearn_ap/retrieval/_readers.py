@@ -1,7 +1,7 @@
 """Judgements and runs in files, tables, dicts, ranked lists and sparse matrices."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from scipy.sparse import csr_array, issparse
@@ -52,7 +52,7 @@ def from_runs(
     runs : mapping of str to mapping, table or path; or paths
         The runs, by name: ``{query: {document: score}}``, or ``{query: [document, ...]}`` with the
         best document first. An empty result scores 0. Files in a list are called after their names,
-        without ``.run``, ``.txt`` and the like.
+        without ``.run``, ``.txt`` and the like, or by their paths if two files have one name.
     query, document, score, label : str
         The columns of tables: of queries and of documents, of scores in the runs, and of labels in
         the judgements.
@@ -103,20 +103,27 @@ def from_runs(
             f"score={score!r} would turn the ranking around, as the first rank is the lowest "
             f"number. Make a column of -{score}, and pass its name."
         )
-    paths = [runs] if isinstance(runs, str | os.PathLike) else runs
-    if isinstance(paths, list | tuple) and all(
-        isinstance(path, str | os.PathLike) for path in paths
-    ):
-        files = [os.fspath(path) for path in paths]
-        names = check_model_names(JudgedRuns, names_of_files(files))
-        runs = dict(zip(names, files, strict=True))
-    names = check_models(JudgedRuns, "runs", runs)
+    run_by_name = _name_runs(runs)
     labels = read_source("qrels", qrels, (query, document, label), rules.relevance_level)
-    scores = [
-        read_source(name, run, (query, document, score))
-        for name, run in zip(names, runs.values(), strict=True)
-    ]
+    scores = [read_source(name, run, (query, document, score)) for name, run in run_by_name.items()]
     return judge_runs(labels, scores, rules)
+
+
+def _name_runs(runs: Argument) -> dict[str, Argument]:
+    """Return the runs by name, which are those of their files if only paths are given."""
+    if isinstance(runs, str | os.PathLike):
+        runs = [runs]
+    if isinstance(runs, Mapping):
+        names, sources = check_model_names(JudgedRuns, runs), [*runs.values()]
+    elif isinstance(runs, Sequence) and all(isinstance(run, str | os.PathLike) for run in runs):
+        sources = [*map(os.fspath, runs)]
+        names = check_model_names(JudgedRuns, names_of_files(sources))
+    else:
+        raise TypeError(
+            f"runs must map the name of each system to its run, or list nothing but paths of files "
+            f"of TREC, got {type(runs).__name__}."
+        )
+    return dict(zip(names, sources, strict=True))
 
 
 def from_sparse(

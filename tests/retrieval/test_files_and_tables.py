@@ -197,7 +197,9 @@ class TestTables:
     @pytest.mark.parametrize(
         ("runs", "options", "message"),
         [
-            ([{"1": ["x"]}], {}, "runs must map the name of each system"),
+            ([{"1": ["x"]}], {}, "runs must map .* or list nothing but paths .* got list"),
+            (["run.txt", RUNS["a"]], {}, "runs must map .* or list nothing but paths .* got list"),
+            (RUNS["a"], {}, "runs must map the name of each system .* got Table"),
             (
                 {"x": 3},
                 {},
