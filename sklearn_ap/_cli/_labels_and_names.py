@@ -102,7 +102,8 @@ def read_names(batches: Sequence[FileRows], text: str) -> NameColumn:
             row = int(np.argmax(cells.indices.to_numpy() == wrong))
             raise DataError(
                 f"{place_in(batches, name, row)}: {texts[wrong]!r} is no date that begins with the "
-                f"year, such as 2026-10-01 or 2026-10-01T12:30: correct it, or leave out the unit"
+                f"year, such as 2026-10-01 or 2026-10-01T12:30: write it so, such as by "
+                f"pandas.to_datetime with dayfirst=True or False"
             )
         names = times_in_unit(dates, unit)
     distinct, ranks = np.unique(names, return_inverse=True)

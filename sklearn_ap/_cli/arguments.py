@@ -191,7 +191,7 @@ POSITIVES = (
 CONFIDENCE = number_flag("--confidence-level", "SHARE", "of intervals (default 95%%)")
 GOAL = (
     number_flag("--precision", "P", "the precision that you need"),
-    number_flag("--recall", "R", "the recall that you need"),
+    number_flag("--recall/--sensitivity", "R", "the recall (sensitivity) that you need"),
     K,
     number_flag("--cost", ("FP", "FN"), "of each error: the least is taken", nargs=2),
     number_flag("--threshold", "T", "one that was chosen before, on other rows"),

@@ -19,7 +19,7 @@ from sklearn_ap._types import Array, ArrowColumn, Bool
 
 pc = LazyModule("pyarrow.compute", "Reading files", "table")
 
-REMEDY = "; fill such cells, or leave the rows out"
+REMEDY = "; leave such rows out, unless you know what belongs there"
 MISSING_MARKS = ("NA", "nan", "NaN")  # the marks of R, NumPy and pandas
 NUMBER_OF_WORD = {"false": "0", "true": "1", "no": "0", "yes": "1"}  # of labels
 USUAL_NUMBERS = ("-1", "0", "1")  # of labels

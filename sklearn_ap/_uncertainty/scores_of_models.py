@@ -167,7 +167,7 @@ class ColumnMeans(ModelsOfRows):
 
     def check_is_tried(self) -> None:
         if self.means[0].scored.influence is None:
-            raise _untried_error(self.definition)
+            raise _untried_error(self.definition, "as a mean over columns", "Pass average=None")
 
     @cached_property
     def estimate(self) -> Estimate:
@@ -220,10 +220,15 @@ class SingleRankings(ModelsOfRows):
         return place_items(self.definition, *self.rankings)
 
     def check_is_tried(self) -> None:
-        has_clusters = self.rankings[0].sampling.clusters is not None  # as cells of "micro" have
+        has_clusters = self.rankings[0].sampling.clusters is not None
         is_other = has_clusters or self.definition.prevalence is not None
-        if is_other and self.scored.influence is None:
-            raise _untried_error(self.definition)
+        if not is_other or self.scored.influence is not None:
+            return
+        what, remedy = "at another prevalence", "Pass weights for it, as in docs/definitions.md"
+        if has_clusters:
+            what = 'over clusters, or for average="micro"'
+            remedy = "Leave them out, or pass queries if each cluster is a ranking of its own"
+        raise _untried_error(self.definition, what, remedy)
 
     @cached_property
     def estimate(self) -> Estimate:
@@ -268,14 +273,11 @@ class SingleRankings(ModelsOfRows):
         return self.scored.hidden.changes(np.full(self.estimate.value.size, ALARMS)).down
 
 
-def _untried_error(definition: Definition) -> ValueError:
+def _untried_error(definition: Definition, what: str, remedy: str) -> ValueError:
     """Make the error for half samples of other scores than single rankings of rows."""
     return ValueError(
-        f"{definition!r} can be compared only for single rankings of independent rows at their own "
-        f"prevalence: leave out clusters, and pass weights in place of a prevalence, as shown in "
-        f"docs/definitions.md. For several columns, pass average=None. If each cluster or column "
-        f"is a ranking of its own, pass these as queries. Or take another definition, such as step "
-        f"AP."
+        f"{definition!r} cannot be compared {what}, where its limits are not tried. {remedy}, or "
+        f"take another definition, such as step AP."
     )
 
 

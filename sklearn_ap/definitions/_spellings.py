@@ -199,6 +199,7 @@ def _unknown(name: str, more_names: Iterable[str]) -> str:
     others = (
         "Names of other tools are for compat.get_scorer, compat.score and sklearn-ap explain; "
         "for intervals of their numbers, see docs/compat.md. nDCG is in docs/queries.md, and "
-        "ir_measures has other measures of search. One of your own has no name: pass it in Python."
+        "ir_measures has other measures of search; BEDROC and enrichment are in docs/molecules.md. "
+        "One of your own has no name: pass it in Python."
     )
     return f"There is no definition {name!r}. {names} {others}"

@@ -133,4 +133,4 @@ def test_a_row_without_the_name_of_its_segment_is_refused(ask, write, command):
     path = write("y,old,g\n1,2,a\n0,1,\n")
     said = ask(f"{command} {path} --label y --score old --segment g")
     assert (said.status, said.out) == (2, "")
-    assert "row 3, column 'g' is empty; fill such cells, or leave the rows out" in said.err
+    assert "row 3, column 'g' is empty; leave such rows out, unless you know" in said.err

@@ -176,7 +176,7 @@ class TestNumbers:
 
     def test_minus_infinity_is_a_score_but_plus_infinity_is_none(self, write):
         assert scores(write("p\n-inf\n-Infinity\n 1 \n")).tolist() == [-np.inf, -np.inf, 1]
-        wrong = r"row 2, column 'p': 'inf' is infinite \(1 more below\); fill such cells, or leave"
+        wrong = r"row 2, column 'p': 'inf' is infinite \(1 more below\); leave such rows out"
         with pytest.raises(DataError, match=wrong):
             scores(write("p\ninf\n1\ninf\n"))
 
@@ -217,15 +217,15 @@ class TestNames:
 
     def test_an_empty_name_is_refused(self, write):
         batches = [*read(write("q,p\na,1\n  ,2\nNA,3\n"), ["q", "p"])]
-        with pytest.raises(DataError, match=r"row 3, column 'q' is empty; fill such cells, or"):
+        with pytest.raises(DataError, match=r"row 3, column 'q' is empty; leave such rows out"):
             names(batches, "q")
 
     def test_nan_is_no_name_and_marks_of_missing_ones_are_warned_of(self, write):
         batches = [*read(write(saved(q=[1.0, np.nan]), "a.parquet"), ["q"])]
-        with pytest.raises(DataError, match=r"row 2, column 'q': 'nan' is no name; fill such"):
+        with pytest.raises(DataError, match=r"row 2, column 'q': 'nan' is no name; leave such"):
             names(batches, "q")
         batches = [*read([write("q\na\nNA\n"), write("q\nnan\nNA\n", "b.csv")], ["q"])]
-        text = "^column 'q' has the name 'NA' and 'nan', which may mark what is missing; fill"
+        text = "^column 'q' has the name 'NA' and 'nan', which may mark what is missing; leave"
         with pytest.warns(UserWarning, match=text):
             assert names(batches, "q") == ["a", "NA", "nan", "NA"]
 

@@ -278,15 +278,23 @@ def test_margins_that_were_not_tried_are_refused(kind):
         found.compared(0.95, 0.1)
 
 
-@pytest.mark.parametrize("kind", ["clusters", "prevalence", "columns", "micro"])
-def test_scores_at_k_that_were_not_tried_are_refused(kind):
+@pytest.mark.parametrize(
+    ("kind", "what"),
+    [
+        ("clusters", "over clusters.* Leave them out, or pass queries"),
+        ("prevalence", "at another prevalence.* Pass weights"),
+        ("columns", "as a mean over columns.* Pass average=None"),
+        ("micro", 'for average="micro"'),
+    ],
+)
+def test_scores_at_k_that_were_not_tried_are_refused(kind, what):
     _, y, models, _, clusters = draw(0, n_columns=3)
     options = {"average": "micro"} if kind == "micro" else {}
     if kind in ("clusters", "prevalence"):
         y, models = y[:, 0], [score[:, 0] for score in models]
         options = {"clusters": clusters} if kind == "clusters" else {"prevalence": 0.1}
     definition = PrecisionAtRecall(0.8) if kind == "prevalence" else PrecisionAtK(3)
-    with pytest.raises(ValueError, match="can be compared only for single rankings of indep"):
+    with pytest.raises(ValueError, match=what):
         joint(y, models, definition, **options)
 
 

@@ -319,7 +319,7 @@ REFUSALS = [
     Refusal("cannot test a mean", by="chance", why="its rankings share what moves"),
     Refusal("is for models with one score each", by="best", why="there is no best of several"),
     Refusal(
-        " can be compared only for single rankings of independent rows ",
+        " cannot be compared ",
         by="compare",
         why="the limits of half samples of clusters cover too seldom",
     ),

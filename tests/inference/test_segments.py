@@ -482,7 +482,7 @@ REFUSED = {
         "definition": AtK(5),
         "clusters": QUERIES,
     },
-    r"^AtK\(k=5\).* compared only for single rankings": {
+    r"^AtK\(k=5\).* cannot be compared over clusters": {
         "definition": AtK(5),
         "clusters": QUERIES,
         "prevalence": "own",
