@@ -83,7 +83,10 @@ class Fact(ABC):
     def __str__(self) -> str: ...
 
     def to_dict(self) -> dict[str, Json]:
-        """Return its kind, numbers, names, sentence and call, for JSON; None stands for nan."""
+        """Return its kind, sentence, call, and fields but those with ``repr=False``, for JSON.
+
+        None stands for nan.
+        """
         numbers = {
             each.name: as_json(getattr(self, each.name)) for each in fields(self) if each.repr
         }

@@ -10,8 +10,8 @@ TESTS = {
     "worse segment": 0.02,  # compare_segments; by columns and models
     "fall": 0.04,  # compare_segments since a start, one-sided; by starts, columns and models
     "fall lasts": 0.05,  # the same with the latest time alone, and without it
-    "better there": 0.05,  # compare_average_precision; by segments, columns and other models
-    "better since": 0.1,  # compare_average_precision since a fall; by starts and other models
+    "better there": 0.05,  # two-sided limits of models; by segments, columns and other models
+    "better since": 0.1,  # two-sided limits of models since a fall; by starts and other models
     "labels": 0.01,  # fisher_exact of positives of the latest time; by columns
 }
 
