@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from numbers import Real
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
@@ -86,6 +86,11 @@ def fill_undefined(values: Float, zero_division: Argument, prevalence: float | N
     if zero_division == "warn":
         remedy = "To choose a score without this warning, pass zero_division=0.0, 1.0 or nan."
         first_undefined = np.atleast_2d(is_undefined)[0]
+        if first_undefined.sum() > first_undefined.size / 2 > 1:
+            remedy += (
+                " If these are queries whose rows only belong together, as images of a patient do, "
+                "leave out queries; intervals take them as clusters."
+            )
         warn_of_undefined(first_undefined, prevalence, f"Their score is set to 0.0. {remedy}")
         zero_division = 0.0
     return np.where(is_undefined, float(zero_division), values)
@@ -141,21 +146,15 @@ def warn_of_scores(
     definition: Definition, counts: ThresholdCounts, values: Float, rankings: Rankings | None = None
 ) -> None:
     """Warn of odd scores and weights; of counts alone, of scores that rank negatives first."""
-    columns = None
     if rankings is not None:
         if definition.depth is not None:
             warn_when_k_exceeds_weight(definition.depth, rankings)
         # Floats of 0 and 1 may be the probabilities of a tree.
         if rankings.score.dtype.kind != "f" and (remark := predicted_class_remark(rankings.score)):
             warn(f"{remark} If they are scores after all, give them as floats.", UserWarning)
-        count_effective = rankings.effective_positives
-        if rankings.n_rankings > 1:  # most scores go through one function less
-            columns = judged_columns(rankings, rankings.effective_positives_of_each)
     elif counts.are_weighted:  # they do not tell how many rows there are
         return
-    else:
-        count_effective = counts.n_positives.sum
-    warn_if_reversed(definition, counts, values[None], count_effective, columns=columns)
+    warn_if_reversed(definition, counts, values[None], () if rankings is None else (rankings,))
 
 
 def warn_when_k_exceeds_weight(k: int | float | None, rankings: Rankings) -> None:
@@ -172,8 +171,8 @@ def warn_when_k_exceeds_weight(k: int | float | None, rankings: Rankings) -> Non
 
 
 # Scores seem reversed if positives have so many of the negatives above them, on average, and more
-# than the half by so many standard deviations of random orders. Of these, at most 8 of 10,000 are
-# warned of, in 37 kinds of samples with few rows, columns, queries, classes, weights or levels. Of
+# than the half by so many standard deviations of random orders. Of these, at most 7 of 10,000 are
+# warned of, in 51 kinds of samples with few rows, columns, queries, classes, weights or levels. Of
 # scores whose classes are one standard deviation apart, all of 100 positives in 1,000 rows are, and
 # 16 of 100 of 10 in 100 rows.
 LEAST_ABOVE = 2 / 3
@@ -188,39 +187,18 @@ REMEDIES = {
 }
 
 
-class JudgedColumns(NamedTuple):
-    """Columns, each of which is judged by itself, too."""
-
-    kind: Literal["class", "column"]
-    names: Sequence[Name]
-    count_effective: Callable[[], Float]  # the effective number of positives of each
-
-
-def judged_columns(
-    rankings: Rankings, count_effective: Callable[[], Float]
-) -> JudgedColumns | None:
-    """Return what is known of columns that are a ranking each; None for one, and for queries."""
-    kind, n = rankings.sampling.columns, rankings.n_rankings
-    if kind is None or n == 1:
-        return None
-    return JudgedColumns(kind, rankings.names or range(n), count_effective)
-
-
 def warn_if_reversed(
     definition: Definition,
     counts: ThresholdCounts,
     values: Float,
-    count_effective: Callable[[], FloatOrArray],
-    names: Sequence[Name] = (),
-    columns: JudgedColumns | None = None,
     models: Sequence[Rankings] = (),
+    names: Sequence[Name] = (),
 ) -> None:
     """Warn of each model whose scores rank negatives first, or of those of its columns that do.
 
     ``values`` have shape (n_models, n_rankings), or (n_models, 1) for means; ``counts`` are of the
-    first of ``models``, which share their labels, and several have ``names``. ``count_effective``
-    gives effective numbers of positives, as unequal weights leave less to judge by. Where positives
-    were not scored, or not retrieved, a low score comes from these.
+    first of ``models``, which share their labels, and several have ``names``. Where positives were
+    not scored, or not retrieved, a low score comes from these.
     """
     if counts.n_unscored is not None or not (definition.depth or type(definition) is Step):
         return
@@ -232,56 +210,65 @@ def warn_if_reversed(
         random = random + (1 - random) * excess * (counts.n_positives > 0)
     means = values[:, 0] if values.shape[1] == 1 else np.nan_to_num(values).mean(axis=1)
     are_low = means < random.sum() / random.size  # their method mean takes as long as all else here
-    if columns is not None:
+    if values.shape[1] > 1 and models and models[0].sampling.columns:
         are_low |= (values < random).any(axis=1)
     for model in np.flatnonzero(are_low).tolist():
         owner = f" of {names[model]}" if names else ""
         own = count(models[model].select_retrieved()) if model else counts
-        _warn_of_model(owner, own, random, count_effective, columns)
+        _warn_of_model(owner, own, random, models[model] if models else None)
 
 
 def _warn_of_model(
-    owner: str,
-    counts: ThresholdCounts,
-    random: Float,
-    count_effective: Callable[[], FloatOrArray],
-    columns: JudgedColumns | None,
+    owner: str, counts: ThresholdCounts, random: Float, rankings: Rankings | None
 ) -> None:
-    """Warn if all rankings of a model together rank negatives first, or else of its columns."""
-    n_found, n_needed = counts.sum(counts.gained), counts.n_positives * (1 - RELATIVE_TOLERANCE)
+    """Warn if all rankings of a model together rank negatives first, or else of its columns.
+
+    ``random`` are the scores of random orders. Without rankings, rows weigh the same.
+    """
+    n_positives, n_negatives = counts.n_positives, counts.n_negatives
+    are_found = counts.sum(counts.gained) >= n_positives * (1 - RELATIVE_TOLERANCE)
     scores, above = np.nan_to_num(Step().values(counts)), _negatives_above(counts)
-    one = int(counts.gained.dtype.kind == "i")  # as few ranks vary more; a weight of 1 says nothing
-    shares = ratio(counts.n_positives + one, counts.n_positives + counts.n_negatives + one)
-    weights = np.where(np.isnan(above), 0.0, counts.n_positives)
+    kind = rankings.sampling.columns if rankings is not None and rankings.n_rankings > 1 else None
+    weights = np.where(np.isnan(above), 0.0, n_positives)
     mean_above = float(np.nan_to_num(above) @ weights / (weights.sum() or 1.0))
-    is_low = scores.mean() < random.mean() and (n_found >= n_needed).all()
-    if is_low and mean_above >= _least_above(shares.mean(), count_effective()):
-        what = f"{'mean ' if counts.gives_array else ''}average precision{owner}"
-        remedy = REMEDIES[columns and columns.kind]
-        _warn_of_low(what, scores.mean(), random.mean(), mean_above, remedy)
-    elif columns is not None:
-        is_told = (scores < random) & (n_found >= n_needed)
-        is_told &= above >= _least_above(shares, columns.count_effective())
-        if is_told.any():
-            first, *others = np.flatnonzero(is_told).tolist()
-            what = f"average precision{owner} for {columns.kind} {columns.names[first]!r}"
-            also = names_as_text([repr(columns.names[i]) for i in others])
-            remedy = f"{f'So is that for {also}. ' if others else ''}{REMEDIES[columns.kind]}"
-            _warn_of_low(what, scores[first], random[first], above[first], remedy)
+    if are_found.all() and scores.mean() < random.mean() and mean_above >= LEAST_ABOVE:
+        numbers = n_positives.sum(), n_negatives.sum()
+        if rankings is not None:
+            numbers = rankings.effective_numbers()
+        if mean_above >= _least_above(*numbers, scores.size):
+            what = f"{'mean ' if counts.gives_array else ''}average precision{owner}"
+            _warn_of_low(what, scores.mean(), random.mean(), mean_above, REMEDIES[kind])
+            return
+    is_told = are_found & (scores < random) & (above >= LEAST_ABOVE)
+    if kind is None or rankings is None or not is_told.any():
+        return
+    is_told &= above >= _least_above(*rankings.effective_numbers(by_ranking=True))
+    if is_told.any():
+        names: Sequence[object] = rankings.names or range(scores.size)
+        first, *others = np.flatnonzero(is_told).tolist()
+        also = names_as_text([repr(names[i]) for i in others])
+        remedy = f"{f'So is that for {also}. ' if others else ''}{REMEDIES[kind]}"
+        what = f"average precision{owner} for {kind} {names[first]!r}"
+        _warn_of_low(what, scores[first], random[first], above[first], remedy)
 
 
 def _negatives_above(counts: ThresholdCounts) -> Float:
     """Return the share of the negatives above a positive, on average over those of each ranking."""
     # 1 0 (1 0) 0 -> 0 and 1.5 of 3 negatives, as tied ones count by half: 0.25
     sums = counts.sum(counts.gained * (counts.fps_above + counts.fps_tied / 2))
-    return ratio(sums, counts.n_positives * counts.n_negatives)
+    return ratio(ratio(sums, counts.n_positives), counts.n_negatives)
 
 
-def _least_above(share: FloatOrArray, n_effective: FloatOrArray) -> FloatOrArray:
-    """Return the share of negatives above a positive from which scores seem reversed."""
+def _least_above(n_positives: Array, n_negatives: Array, n_rankings: int = 1) -> Float:
+    """Return the share of negatives above a positive from which scores seem reversed.
+
+    The variance is that of Mann and Whitney (1947). Numbers are effective, as unequal weights leave
+    less to judge by.
+    """
     with np.errstate(divide="ignore"):
-        deviation = np.sqrt(1 / (12 * n_effective * (1 - share)))  # Mann and Whitney (1947)
-    return np.maximum(LEAST_ABOVE, 0.5 + LEAST_DEVIATIONS * deviation)
+        one_by_pairs = n_rankings / n_positives / n_negatives
+        variance = (1 / n_positives + 1 / n_negatives + one_by_pairs) / 12
+    return np.asarray(0.5 + LEAST_DEVIATIONS * np.sqrt(variance))
 
 
 def _warn_of_low(what: str, value: float, random: float, above: float, remedy: str) -> None:

@@ -60,6 +60,7 @@ def test_rankings_without_positives_score_0_with_one_warning(name):
         values = REGISTRY[name].score(y_true, [1, 2, 3, 4], queries=queries, average=None)
     assert [each.filename for each in record] == [__file__]
     assert values[:2].tolist() == [0.0, 0.0]
+    assert "leave out queries; intervals take them as clusters" in str(record[0].message)
     for zero_division in (0.0, 1.0, 0, 1, np.nan):  # silently
         value = REGISTRY[name].score([0, 0], [1, 2], zero_division=zero_division)
         np.testing.assert_equal(value, float(zero_division))
@@ -218,6 +219,28 @@ class TestReversedScores:
             rng = np.random.default_rng(seed)
             y = np.arange(400) < rng.integers(10, 120)
             average_precision_score(y, rng.random(400), sample_weight=rng.gamma(shape, size=400))
+
+    def test_heavy_negatives_leave_as_little_to_judge_by(self):
+        for seed in range(300):  # a warning would be an error
+            rng = np.random.default_rng(seed)
+            weight = np.where(np.arange(110) < 100, 1.0, np.exp(2 * rng.normal(size=110)))
+            average_precision_score(np.arange(110) < 100, rng.random(110), sample_weight=weight)
+
+    @pytest.mark.parametrize("average", ["macro", "micro", None])
+    @pytest.mark.parametrize("gaps", [0, 0.05])
+    def test_columns_that_share_rows_and_errors_tell_as_little_as_one(self, average, gaps):
+        for seed in range(60):  # a warning would be an error
+            rng = np.random.default_rng(seed)
+            y = np.where(rng.random((100, 20)) < gaps, np.nan, np.arange(100)[:, None] < 8)
+            scores = rng.random((100, 1)) + np.arange(20)
+            average_precision_score(y, scores, average=average, zero_division=0.0)
+
+    @pytest.mark.parametrize("n", [4 * 10**9, 10**12])
+    def test_counts_beyond_the_square_root_of_64_bits_are_judged(self, n):
+        counts = sklearn_ap.large.from_groups([0.9, 0.1], [0, n], [n, 0])
+        with pytest.warns(UserWarning, match=r"100.0% of the negatives score") as record:
+            sklearn_ap.score_from_counts(counts)
+        assert len(record) == 1
 
     def test_scores_somewhat_below_random_ones_raise_no_warning(self):
         y_true = [1, 0] * 10 + [0] * 5 + [1] * 10

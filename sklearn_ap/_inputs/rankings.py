@@ -6,7 +6,6 @@ from typing import Literal, Self
 
 import numpy as np
 
-from sklearn_ap._arithmetic import effective_number
 from sklearn_ap._inputs.codes import encode_names, groups_of_members, list_names
 from sklearn_ap._inputs.labels_and_scores import LabelledScores
 from sklearn_ap._inputs.options import Average
@@ -67,22 +66,42 @@ class Rankings:
             return self.ranking
         return np.repeat(np.arange(self.n_rankings), self.score.size // self.n_rankings)
 
-    def effective_positives(self) -> float:
-        """Return the effective number of positives, or of rows that columns share: equation 4.
+    @property
+    def unit_of_items(self) -> Index:
+        """What each item is sampled with: its cluster, or its row, which columns share."""
+        sampling, n_items = self.sampling, self.score.size
+        if sampling.takes_rankings and sampling.clusters is not None:
+            return sampling.clusters[self.ranking_of_items]
+        is_table = self.ranking is None and not sampling.takes_rankings
+        n_units = n_items // self.n_rankings if is_table else n_items
+        units = np.arange(n_units) if sampling.row_clusters is None else sampling.row_clusters
+        return np.resize(units, n_items)
 
-        It is no property, so that it can be handed on to where it may not be needed.
+    def effective_numbers(self, *, by_ranking: bool = False) -> tuple[Float, Float]:
+        """Return the effective numbers of positives and of negatives by units: equation 4.
+
+        They are those of all rankings together, or of each. Columns with gaps, whose rows are not
+        known, have together those of the largest.
         """
-        weight = self.weight_of_items * self.positive
-        if self.ranking is None and not self.sampling.takes_rankings:
-            weight = weight.reshape(self.n_rankings, -1).sum(axis=0)
-        return effective_number(weight)
+        sampling = self.sampling
+        lacks_rows = sampling.columns and self.ranking is not None and sampling.clusters is None
+        if lacks_rows and not by_ranking:
+            positives, negatives = self.effective_numbers(by_ranking=True)
+            return positives.max(keepdims=True), negatives.max(keepdims=True)
+        ranking = self.ranking_of_items if by_ranking else np.zeros(self.score.size, np.intp)
+        unit = self.unit_of_items
+        n_units = int(unit.max(initial=0)) + 1
+        pairs, pair = np.unique(ranking * n_units + unit, return_inverse=True)
+        n_rankings = self.n_rankings if by_ranking else 1
 
-    def effective_positives_of_each(self) -> Float:
-        """Return the same of the items of each ranking."""
-        if self.weight is None:
-            return self.n_hits.astype(np.float64)
-        squares = replace(self, weight=self.weight**2).weight_of_hits
-        return self.weight_of_hits**2 / np.where(squares > 0, squares, 1.0)
+        def number(is_of_class: Bool) -> Float:
+            weights = np.bincount(pair, self.weight_of_items * is_of_class, pairs.size)
+            sums, squares = (
+                np.bincount(pairs // n_units, w, n_rankings) for w in (weights, weights**2)
+            )
+            return sums**2 / np.where(squares > 0, squares, 1.0)
+
+        return number(self.positive), number(~self.positive)
 
     @property
     def sizes(self) -> Index:

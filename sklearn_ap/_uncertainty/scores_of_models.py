@@ -91,12 +91,8 @@ class ModelsOfRows(Joint):
 
     @property
     def column_values(self) -> Float:
-        """The value of each column by each model: (n_models, n_columns)."""
+        """The values of each model, of a mean over columns those of columns: (n_models, n)."""
         return self.estimate.value.reshape(self.n_models, -1)
-
-    def effective_positives_of_columns(self) -> Float:
-        """Return the effective number of positives of each column."""
-        return self.estimate.n_effective[: self.rankings[0].n_rankings]
 
 
 class QueryMeans(ModelsOfRows):
@@ -161,9 +157,6 @@ class ColumnMeans(ModelsOfRows):
     @property
     def column_values(self) -> Float:
         return np.array([mean.values for mean in self.means])
-
-    def effective_positives_of_columns(self) -> Float:
-        return self.means[0].scored.rows.n_effective
 
     def check_is_tried(self) -> None:
         if self.means[0].scored.influence is None:

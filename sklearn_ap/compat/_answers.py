@@ -16,7 +16,7 @@ from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.text import count_as_text
 from sklearn_ap._results.warning import issue_warnings
-from sklearn_ap._scoring import judged_columns, warn_if_reversed
+from sklearn_ap._scoring import warn_if_reversed
 from sklearn_ap._types import Array, Bool, Float
 from sklearn_ap.compat._tool_formulas import CONDITIONS, Curve
 from sklearn_ap.compat._tool_functions import Call, Option, SpecialCase, all_options
@@ -85,10 +85,8 @@ class CheckedPredictions:
         issue_warnings(warnings_of_scores(self.rankings.score))
         options = all_options()
         counts = self._tied_counts(options["scores", "as given"], options["ties", "grouped"])
-        columns = judged_columns(self.rankings, self.rankings.effective_positives_of_each)
-        count_effective = self.rankings.effective_positives
         values = Step().values(counts)[None]
-        warn_if_reversed(Step(), counts, values, count_effective, columns=columns)
+        warn_if_reversed(Step(), counts, values, (self.rankings,))
 
     def ask(self, call: Call) -> ToolAnswer:
         """Call a function with each query alone."""

@@ -27,7 +27,6 @@ from sklearn_ap._scoring import (
     average_rankings,
     check_average_of_counts,
     fill_undefined,
-    judged_columns,
     leaves_out_undefined,
     warn_if_reversed,
     warn_of_scores,
@@ -125,8 +124,7 @@ def _score_rows(
     joint = models_of_rows(definition, request, rankings, difference_factor=factor)
     if names:
         joint.check_is_tried()
-    estimate, first = joint.estimate, rankings[0]
-    counts, count_effective = estimate.counts, first.effective_positives
+    estimate, first, counts = joint.estimate, rankings[0], joint.estimate.counts
     described = describe_rankings(definition, estimate.prevalence, request, first, counts, n_folds)
     warnings = name_models([warnings_of_scores(each.score) for each in rankings], names)
     is_column = request.queries is None and first.score.size == first.sampling.n_rows
@@ -134,15 +132,8 @@ def _score_rows(
         warnings += warnings_of_grades([each.score for each in rankings], names)
     warnings += warnings_of_sample(estimate, described.names)
     issue_warnings([*warnings_of_folds, *warnings])
-    if request.clusters is not None:  # few may be far below chance by chance
-        count_effective = estimate.n_effective.min
     if not warnings_of_folds:  # a wrong pool may be far below chance
-        values = estimate.value.reshape(len(requests), -1)
-        columns = judged_columns(first, joint.effective_positives_of_columns)
-        if columns is not None:
-            values = joint.column_values
-        definition = joint.definition
-        warn_if_reversed(definition, counts, values, count_effective, names, columns, rankings)
+        warn_if_reversed(joint.definition, counts, joint.column_values, rankings, names)
     return joint, described
 
 

@@ -8,6 +8,7 @@ from contextlib import closing
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import (
     as_column,
+    check_numbers,
     check_same_order,
     check_weights,
     drop_weightless_rows,
@@ -44,7 +45,8 @@ def check_rows(place: str, columns: Mapping[str, RowData], pos_label: Label) -> 
         positive = labelled.positive
         weight = None
         if "sample_weight" in columns:
-            weight = as_column("sample_weight", columns["sample_weight"])
+            column = as_column("sample_weight", columns["sample_weight"])
+            weight = check_numbers("sample_weight", column, "biuf")
             if weight.any() or weight.size != positive.size:  # only all chunks need to have weight
                 weight = check_weights(weight, positive.size)
     except (TypeError, ValueError) as error:

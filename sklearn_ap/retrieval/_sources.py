@@ -106,10 +106,14 @@ def _read_dict(
     n_documents = []
     for query, listed in zip(queries, documents_by_query.values(), strict=True):
         lacks_order = isinstance(listed, Set) and not are_judgements
-        if isinstance(listed, str) or not isinstance(listed, Collection) or lacks_order:
+        is_listed = isinstance(listed, Collection) and not isinstance(listed, str)
+        # An index of pandas would be lost; that of a list is a method.
+        has_index = not callable(getattr(listed, "index", len))
+        if lacks_order or not is_listed or has_index or getattr(listed, "ndim", 1) > 1:
+            named = "Each run has a name: {name: {query: {document: score}}}."
             raise TypeError(
                 f"{name}: query {query!r} must have a dict or a list of documents, got "
-                f"{listed!r:.80}. Each run has a name: {{name: {{query: {{document: score}}}}}}."
+                f"{listed!r:.80}. {'' if are_judgements else named}".rstrip()
             )
         n_documents.append(len(listed))
         documents += map(str, listed)
@@ -121,8 +125,8 @@ def _read_dict(
             values += range(len(listed), 0, -1)  # the first is the best
     query_indices = np.repeat(np.arange(len(queries)), n_documents)
     try:
-        numbers = np.array(values, np.float64)
-    except (TypeError, ValueError) as error:
+        numbers = np.array(values, np.float64).reshape(len(values))
+    except (OverflowError, TypeError, ValueError) as error:
         raise ValueError(f"{name}: {error}. Give each document a number.") from error
     row_documents = CodedNames(np.arange(len(documents)), documents)
     return DocumentRows(name, CodedNames(query_indices, queries), row_documents, numbers)

@@ -101,6 +101,7 @@ def test_three_million_rows_take_less_than_64_mb():
         ([(pd.Series([1, 0]), pd.Series([1, 2], [1, 0]))], "^chunk 0: The indexes of"),
         ([([1, 0], [1, 2]), ([1, 0], [1])], "^chunk 1: .* inconsistent numbers of samples"),
         ([([1, 0], [1, 2], [1, -1])], "^chunk 0: sample_weight must be 0, or from"),
+        ([([1, 0], [1, 2], ["", ""])], "^chunk 0: sample_weight must hold numbers, got ''"),
         ([([1, 2], [1, 2])], r"^chunk 0: y_true takes value in \{1, 2\} and pos_label is not"),
         ([([0, 1], [1, 2]), ([5, 5], [1, 2])], r"^chunk 1: y_true takes value in \{5\}"),
         ([([0, 1], [1, 2]), ([-1, 1], [3, 4])], r"^y_true has 3 labels, \[-1, 0, 1\]"),

@@ -72,6 +72,10 @@ def test_runs_without_names_or_without_an_order_are_refused(runs, message):
     [
         ({"q": {"a": None}}, RUN, "query 'q', document 'a' has nan: leave out what is not known"),
         ({"q": {"a": "yes"}}, RUN, "qrels: could not convert .*'yes'. Give each document a number"),
+        ({"q": {"a": 10**400}}, RUN, "qrels: int too large.* Give each document a number"),
+        ({"q": {"a": np.ones(2)}}, RUN, "qrels: .* Give each document a number"),
+        ({"q": pd.Series({"a": 1})}, RUN, "query 'q' must have a dict or a list of documents"),
+        (QRELS, {"q1": np.array([["a", "b"]])}, "x: query 'q1' must have a dict or a list"),
         ({"q": 3}, RUN, "qrels: query 'q' must have a dict or a list of documents, got 3"),
         ([3], RUN, "qrels must be a dict"),
         (pd.Series([["a"]], ["q1"]), RUN, "qrels must be a dict.* got Series"),
