@@ -38,6 +38,8 @@ def read_annotations(source: Argument, iou_type: IouType) -> Coco:
         if not isinstance(content, dict) or "annotations" not in content:
             raise ValueError(f"it has no annotations. {ORDER}.")
         _check_keys(content["annotations"], *keys)
+        if iou_type == "segm":
+            _check_masks(content["annotations"])
         truth = _copy_of(content)
         if iou_type == "bbox":
             _check_boxes(name, content["annotations"], truth)
@@ -87,6 +89,15 @@ def _check_keys(entries: list[JsonValue], *keys: str) -> None:
         for key in keys:
             if not isinstance(entry, dict) or key not in entry:
                 raise ValueError(f"entry {index} has no {key!r}.")
+
+
+def _check_masks(entries: list[JsonValue]) -> None:
+    """Refuse objects without a mask, as tools write them that know boxes alone."""
+    for index, entry in enumerate(entries):
+        if not entry["segmentation"]:
+            raise ValueError(
+                f"entry {index} has an empty 'segmentation'. For boxes, leave out iou_type."
+            )
 
 
 def _check_boxes(name: Argument, entries: list[JsonValue], truth: Coco) -> None:

@@ -29,6 +29,7 @@ from sklearn_ap.detections._rows import BoxTies, stack_rows
 # (Ultralytics); those that draw boxes keep 0.25 or more. Few boxes may all score high.
 LOW_SCORE = 0.1
 MANY_BOXES = 100
+MANY_IMAGES = 20
 
 
 def from_coco(
@@ -100,6 +101,7 @@ def from_coco(
     _check_same_objects(matches)
     for name, detector in matches.items():
         _warn_of_boxes(name, detector)
+    _warn_of_images(matches)
     return stack_rows(matches, ties)
 
 
@@ -157,6 +159,20 @@ def _warn_of_boxes(name: str, detector: DetectorMatches) -> None:
             f"confidence threshold left boxes out, AP is too low: keep them.",
             UserWarning,
         )
+
+
+def _warn_of_images(matches: dict[str, DetectorMatches]) -> None:
+    """Warn of detectors that have no box in many images in which another one has boxes."""
+    images = {name: {*detector.images.tolist()} for name, detector in matches.items()}
+    n_images = len(set().union(*images.values()))
+    for name, own in images.items():
+        n_lacking = n_images - len(own)
+        if own and n_images >= MANY_IMAGES and n_lacking > n_images / 5:
+            warn(
+                f"{printable(name)}: no box in {n_lacking:,} of {n_images:,} images in which "
+                f"another detector has boxes. Was it run on all of them?",
+                UserWarning,
+            )
 
 
 def _check_same_objects(matches: dict[str, DetectorMatches]) -> None:

@@ -225,7 +225,7 @@ def _probability_of_rows(
     if np.any((n_labelled > 0) & (n_labelled < np.bincount(unit_of_rows))):
         raise ValueError(
             f"y_true has a {unit} of rows with a label and rows without. A {unit} is labelled as a "
-            f"whole: label its other rows."
+            f"whole: label its other rows, or pass nan for all of them."
         )
     if probability is None:
         return np.full(is_labelled.size, np.mean(n_labelled > 0))

@@ -332,6 +332,23 @@ def test_boxes_in_shares_of_images_find_no_object_and_get_a_warning():
         detections.from_coco(truth, shares)
 
 
+def test_a_detector_that_lacks_many_images_of_another_is_warned_of():
+    truth = objects_of(100)
+    boxes = [each | {"score": each["id"] / 200} for each in truth["annotations"]]
+    images = sorted({box["image_id"] for box in boxes})
+    half = [box for box in boxes if box["image_id"] in images[: len(images) // 2]]
+    with pytest.warns(UserWarning, match=f"^b: no box in {len(images) // 2} of .* Was it run on"):
+        detections.from_coco(truth, boxes, half, names=["a", "b"])
+
+
+def test_an_object_without_a_mask_is_named():
+    truth = objects_of(2)
+    for each, mask in zip(truth["annotations"], ([[1, 1, 1, 9, 9, 9]], []), strict=True):
+        each["segmentation"] = mask
+    with pytest.raises(ValueError, match=r"entry 1 has an empty 'segmentation'\. For boxes, leave"):
+        detections.from_coco(truth, FIRST, iou_type="segm")
+
+
 @pytest.mark.parametrize(
     ("truth", "boxes", "message"),
     [
