@@ -171,10 +171,10 @@ def warn_when_k_exceeds_weight(k: int | float | None, rankings: Rankings) -> Non
 
 
 # Scores seem reversed if positives have so many of the negatives above them, on average, and more
-# than the half by so many standard deviations of random orders. Of these, at most 7 of 10,000 are
-# warned of, in 51 kinds of samples with few rows, columns, queries, classes, weights or levels. Of
-# scores whose classes are one standard deviation apart, all of 100 positives in 1,000 rows are, and
-# 16 of 100 of 10 in 100 rows.
+# than the half by so many standard deviations of random orders. In 56 kinds of samples with few
+# rows, columns, queries, classes, weights or levels, at most about one in 1,000 of these is warned
+# of. Of scores whose classes are one standard deviation apart, all of 100 positives in 1,000 rows
+# are, and 16 of 100 of 10 in 100 rows.
 LEAST_ABOVE = 2 / 3
 LEAST_DEVIATIONS = 3.5
 IS_TURNED = "If high scores mean negative, pass -y_score"
@@ -229,20 +229,25 @@ def _warn_of_model(
     are_found = counts.sum(counts.gained) >= n_positives * (1 - RELATIVE_TOLERANCE)
     scores, above = np.nan_to_num(Step().values(counts)), _negatives_above(counts)
     kind = rankings.sampling.columns if rankings is not None and rankings.n_rankings > 1 else None
-    weights = np.where(np.isnan(above), 0.0, n_positives)
+    # As queries of many positives and those of few need not be ranked alike
+    weights = np.nan_to_num(ratio(n_positives * 1.0, n_positives + n_negatives) * n_negatives)
     mean_above = float(np.nan_to_num(above) @ weights / (weights.sum() or 1.0))
     if are_found.all() and scores.mean() < random.mean() and mean_above >= LEAST_ABOVE:
-        numbers = n_positives.sum(), n_negatives.sum()
+        variance = _variance_above(n_positives, n_negatives)
+        unit_variance = np.zeros(1)
         if rankings is not None:
-            numbers = rankings.effective_numbers()
-        if mean_above >= _least_above(*numbers, scores.size):
+            variance = _variance_above(*rankings.effective_numbers(by_ranking=True))
+            unit_variance = _variance_above(*rankings.effective_numbers())
+        has_both = weights > 0
+        ranking_variance = (weights[has_both] ** 2) @ variance[has_both] / weights.sum() ** 2
+        if mean_above >= _least_above(np.maximum(ranking_variance, unit_variance)):
             what = f"{'mean ' if counts.gives_array else ''}average precision{owner}"
             _warn_of_low(what, scores.mean(), random.mean(), mean_above, REMEDIES[kind])
             return
     is_told = are_found & (scores < random) & (above >= LEAST_ABOVE)
     if kind is None or rankings is None or not is_told.any():
         return
-    is_told &= above >= _least_above(*rankings.effective_numbers(by_ranking=True))
+    is_told &= above >= _least_above(_variance_above(*rankings.effective_numbers(by_ranking=True)))
     if is_told.any():
         names: Sequence[object] = rankings.names or range(scores.size)
         first, *others = np.flatnonzero(is_told).tolist()
@@ -259,16 +264,18 @@ def _negatives_above(counts: ThresholdCounts) -> Float:
     return ratio(ratio(sums, counts.n_positives), counts.n_negatives)
 
 
-def _least_above(n_positives: Array, n_negatives: Array, n_rankings: int = 1) -> Float:
-    """Return the share of negatives above a positive from which scores seem reversed.
+def _variance_above(n_positives: Array, n_negatives: Array) -> Float:
+    """Return the variance of that share in random orders (Mann and Whitney 1947).
 
-    The variance is that of Mann and Whitney (1947). Numbers are effective, as unequal weights leave
-    less to judge by.
+    Numbers are effective, as unequal weights leave less to judge by.
     """
     with np.errstate(divide="ignore"):
-        one_by_pairs = n_rankings / n_positives / n_negatives
-        variance = (1 / n_positives + 1 / n_negatives + one_by_pairs) / 12
-    return np.asarray(0.5 + LEAST_DEVIATIONS * np.sqrt(variance))
+        return np.asarray((1 / n_positives + (1 + 1 / n_positives) / n_negatives) / 12)
+
+
+def _least_above(variance: Float) -> Float:
+    """Return the share of negatives above a positive from which scores seem reversed."""
+    return 0.5 + LEAST_DEVIATIONS * np.sqrt(variance)
 
 
 def _warn_of_low(what: str, value: float, random: float, above: float, remedy: str) -> None:

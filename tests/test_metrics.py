@@ -220,6 +220,20 @@ class TestReversedScores:
             y = np.arange(400) < rng.integers(10, 120)
             average_precision_score(y, rng.random(400), sample_weight=rng.gamma(shape, size=400))
 
+    def test_queries_of_many_positives_and_of_few_need_not_be_ranked_alike(self):
+        query, y = np.repeat([0, 1], 100), np.r_[np.arange(100) < 98, np.arange(100) < 2]
+        for seed in range(100):  # a warning would be an error
+            scores = np.random.default_rng(seed).random(200)
+            average_precision_score(y, scores, queries=query)
+
+    def test_many_scores_a_little_below_random_ones_raise_no_warning(self):
+        y = np.arange(20_000) < 10_000
+        average_precision_score(y, np.random.default_rng(0).normal(size=20_000) - 0.4 * y)
+
+    def test_reversed_scores_beside_positives_that_were_not_retrieved_raise_no_warning(self):
+        y = np.arange(200) < 60
+        average_precision_score(y, np.where(np.arange(200) < 20, -np.inf, np.arange(200.0)))
+
     def test_heavy_negatives_leave_as_little_to_judge_by(self):
         for seed in range(300):  # a warning would be an error
             rng = np.random.default_rng(seed)

@@ -99,7 +99,8 @@ class Result(Tabular):
         """
         if style not in ("markdown", "latex"):
             raise ValueError(f'style must be "markdown" or "latex", got {style!r}.')
-        if digits is not None and digits not in range(MOST_PRINTED_DIGITS + 1):
+        is_whole = isinstance(digits, int) and not isinstance(digits, bool)
+        if digits is not None and not (is_whole and 0 <= digits <= MOST_PRINTED_DIGITS):
             raise ValueError(f"digits must be from 0 to {MOST_PRINTED_DIGITS}, got {digits!r}.")
         rows = range(len(self._names()))
         if style == "markdown":

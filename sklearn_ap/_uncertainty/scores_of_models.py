@@ -57,6 +57,11 @@ def models_of_rows(
     # What is sampled: queries, or the units of a mean over rankings, or of each ranking
     # 1 0 and (1 0) 0 as two queries -> 0.75 with V = 0.0625; as one ranking, V = 0.0938
     first = rankings[0]
+    if not all(np.array_equal(model.positive, first.positive) for model in rankings[1:]):
+        raise ValueError(
+            "The columns of y_scores must be the same classes for each model, but those of "
+            "estimators are their classes_. Fit all of them on the same labels."
+        )
     if request.prevalence is not None:  # a call without one then needs one file less
         definition = at_prevalence(definition, request.prevalence)
     warn_when_k_exceeds_weight(definition.depth, first)

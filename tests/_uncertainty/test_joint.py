@@ -534,3 +534,14 @@ def test_columns_with_positives_that_are_no_rows_are_compared_by_half_samples():
         n_positives=y[:, 0].sum() + 2,
     )
     assert found.covariance[0, 2] == pytest.approx(alone.covariance[0, 1], rel=0.2)
+
+
+def test_models_with_other_classes_are_refused():
+    """Estimators of folds may know classes that no other one knows."""
+    y, score = np.arange(9) % 3, np.eye(4)[np.arange(9) % 3]
+    requests = [
+        Request(y_true=y, y_score=score, labels=labels) for labels in ([0, 1, 2, 7], [-1, 0, 1, 2])
+    ]
+    rankings = [check_rankings(each, all_items=True) for each in requests]
+    with pytest.raises(ValueError, match="must be the same classes for each model"):
+        models_of_rows(Step(), requests[0], rankings)
