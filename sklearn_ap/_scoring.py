@@ -229,27 +229,31 @@ def _warn_of_model(
     are_found = counts.sum(counts.gained) >= n_positives * (1 - RELATIVE_TOLERANCE)
     scores, above = np.nan_to_num(Step().values(counts)), _negatives_above(counts)
     kind = rankings.sampling.columns if rankings is not None and rankings.n_rankings > 1 else None
-    # As queries of many positives and those of few need not be ranked alike
+    # Queries of many positives and those of few need not be ranked alike, so pairs weigh
     weights = np.nan_to_num(ratio(n_positives * 1.0, n_positives + n_negatives) * n_negatives)
     mean_above = float(np.nan_to_num(above) @ weights / (weights.sum() or 1.0))
-    if are_found.all() and scores.mean() < random.mean() and mean_above >= LEAST_ABOVE:
-        variance = _variance_above(n_positives, n_negatives)
-        unit_variance = np.zeros(1)
-        if rankings is not None:
-            variance = _variance_above(*rankings.effective_numbers(by_ranking=True))
-            unit_variance = _variance_above(*rankings.effective_numbers())
+    is_low = are_found.all() and scores.mean() < random.mean() and mean_above >= LEAST_ABOVE
+    is_told = (kind is not None) & are_found & (scores < random) & (above >= LEAST_ABOVE)
+    if not (is_low or is_told.any()):
+        return  # before numbers that take a sort
+    numbers = n_positives, n_negatives
+    if rankings is not None:
+        numbers = rankings.effective_numbers(by_ranking=True)
+    variance = _variance_above(*numbers)
+    if is_low:
         has_both = weights > 0
-        ranking_variance = (weights[has_both] ** 2) @ variance[has_both] / weights.sum() ** 2
-        if mean_above >= _least_above(np.maximum(ranking_variance, unit_variance)):
+        mean_variance = (weights[has_both] ** 2) @ variance[has_both] / weights.sum() ** 2
+        if rankings is not None and scores.size > 1:  # which may share units
+            mean_variance = np.maximum(
+                mean_variance, _variance_above(*rankings.effective_numbers())
+            )
+        if mean_above >= _least_above(mean_variance):
             what = f"{'mean ' if counts.gives_array else ''}average precision{owner}"
             _warn_of_low(what, scores.mean(), random.mean(), mean_above, REMEDIES[kind])
             return
-    is_told = are_found & (scores < random) & (above >= LEAST_ABOVE)
-    if kind is None or rankings is None or not is_told.any():
-        return
-    is_told &= above >= _least_above(_variance_above(*rankings.effective_numbers(by_ranking=True)))
+    is_told &= above >= _least_above(variance)
     if is_told.any():
-        names: Sequence[object] = rankings.names or range(scores.size)
+        names: Sequence[object] = (rankings and rankings.names) or range(scores.size)
         first, *others = np.flatnonzero(is_told).tolist()
         also = names_as_text([repr(names[i]) for i in others])
         remedy = f"{f'So is that for {also}. ' if others else ''}{REMEDIES[kind]}"
