@@ -34,7 +34,7 @@ PAGES = {
     "drawing": ("AveragePrecisionDisplay", "hit_curve"),
     "scorers": ("make_ranking_scorer", "get_scorer", "get_scorer_names"),
     "threshold": ("operating_point", "OperatingPoint"),
-    "differences": ("compat.differences",),
+    "differences": ("compat.differences", "InputError", "InputTypeError"),
 }
 
 

@@ -26,6 +26,8 @@ _MODULES = {
     "ChanceTest": "inference.chance",
     "Comparison": "inference.comparison_result",
     "FoldPredictions": "inference.folds",
+    "InputError": "_errors",
+    "InputTypeError": "_errors",
     "Interval": "inference.interval",
     "LabelPlan": "inference.rows_to_label",
     "OperatingPoint": "inference.operating_point",

@@ -8,6 +8,8 @@ from sklearn_ap import retrieval as retrieval
 from sklearn_ap._counts.counting import threshold_counts as threshold_counts
 from sklearn_ap._counts.hit_curve import hit_curve as hit_curve
 from sklearn_ap._counts.thresholds import ThresholdCounts as ThresholdCounts
+from sklearn_ap._errors import InputError as InputError
+from sklearn_ap._errors import InputTypeError as InputTypeError
 from sklearn_ap._report.page import Report as Report
 from sklearn_ap._report.report import report as report
 from sklearn_ap._results.sample import Sample as Sample

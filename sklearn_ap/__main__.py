@@ -5,16 +5,21 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import traceback
 from contextlib import suppress
 from typing import NoReturn
 
-from sklearn_ap._cli.arguments import EXAMPLE_FILE, STOPPED, parse, parser
+from sklearn_ap._cli.arguments import EXAMPLE_FILE, FAULT, STOPPED, parse, parser
+from sklearn_ap._errors import InputError, MissingPackageError
+
+ISSUES = "https://github.com/sklearn-ap/sklearn-ap/issues"
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line, and return its status.
 
-    What is wrong with the input or the arguments ends the program with one line.
+    What is wrong with the input or the arguments ends the program with one line, and a fault of the
+    package with its traceback.
     """
     args = parse(sys.argv[1:] if arguments is None else arguments)
     try:
@@ -27,8 +32,21 @@ def main(arguments: list[str] | None = None) -> int:
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
         parser().error(f"{place}{error.strerror or error}")
-    except (ImportError, TypeError, ValueError) as error:
+    except (InputError, MissingPackageError) as error:
         parser().error(str(error))
+    except MemoryError:
+        parser().error(
+            "there is too little memory: score fewer models or rows at a time, or a sample of the "
+            "rows; sklearn_ap.large counts files of any size, a few rows at a time"
+        )
+    except Exception:
+        traceback.print_exc()
+        print(
+            "sklearn-ap: this is a fault of the program, and no answer: please report it, with the "
+            f"lines above, at {ISSUES}",
+            file=sys.stderr,
+        )
+        return FAULT
 
 
 def program() -> NoReturn:

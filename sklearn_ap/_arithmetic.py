@@ -103,6 +103,19 @@ def rounding_of_sums(n_added: Index | int) -> Float:
     return np.asarray(np.minimum(RATIO_ROUNDING + n_added * FLOAT_SPACING, RELATIVE_TOLERANCE))
 
 
+def is_shown(pvalue: FloatOrArray, error: float) -> Bool:
+    """Check which p-values are below an error, up to rounding, as a limit then excludes 0.
+
+    A p-value of 0.05 shows nothing at a level of 0.95, whose error is 0.05000000000000004.
+    """
+    return np.asarray(pvalue < error * (1 - RELATIVE_TOLERANCE))
+
+
+def zero_rounding(values: Float) -> Float:
+    """Make differences 0 that are only off by rounding."""
+    return np.where(np.abs(values) <= ABSOLUTE_TOLERANCE, 0.0, values)
+
+
 def reach(shares: Float, least: float, rounding: FloatOrArray) -> Bool:
     """Check which thresholds have this recall, or this precision, up to rounding."""
     return np.asarray(shares >= least * (1 - rounding))

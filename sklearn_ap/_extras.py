@@ -4,6 +4,8 @@ import importlib
 from types import ModuleType
 from typing import Any
 
+from sklearn_ap._errors import MissingPackageError
+
 # The packages of each extra: an extra itself can be installed only from an index that has us.
 PACKAGES = {
     "coco": "pycocotools",
@@ -20,7 +22,7 @@ def import_extra(package: str, needed_by: str, extra: str) -> ModuleType:
     try:
         return importlib.import_module(package)
     except ImportError as error:
-        raise ImportError(
+        raise MissingPackageError(
             f"{needed_by} needs {package.partition('.')[0]}, which is not installed: "
             f"pip install {PACKAGES[extra]}."
         ) from error

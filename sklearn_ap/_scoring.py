@@ -12,6 +12,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
 from sklearn_ap._counts.counting import count, count_on_device
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
+from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.labels_and_scores import predicted_class_remark
 from sklearn_ap._inputs.options import Average, ZeroDivision, check_choice
 from sklearn_ap._inputs.rankings import Rankings
@@ -78,7 +79,7 @@ def fill_undefined(values: Float, zero_division: Argument, prevalence: float | N
     is_of_type = isinstance(zero_division, Real | str)
     is_choice = is_of_type and zero_division in ("warn", 0, 1)
     if not (is_choice or leaves_out_undefined(zero_division)):
-        error = ValueError if is_of_type else TypeError
+        error = InputError if is_of_type else InputTypeError
         raise error(f'zero_division must be "warn", 0.0, 1.0 or nan, got {zero_division!r}.')
     is_undefined = np.isnan(values)
     if not is_undefined.any():

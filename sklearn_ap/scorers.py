@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from sklearn.metrics import make_scorer
 
 from sklearn_ap import metrics
+from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.estimators import RAW_SCORES, check_not_classes
 from sklearn_ap._inputs.labels_and_scores import check_classes
 from sklearn_ap._inputs.request import ROW_COLUMNS
@@ -217,7 +218,7 @@ class _RankingScore:
 
     def __call__(self, y_true: ArrayLike, y_score: ArrayLike, **options: Argument) -> ScoreOrScores:
         if self.by_query and options.get("queries") is None:
-            raise ValueError(
+            raise InputError(
                 "queries did not reach this scorer, which scores by query. Call sklearn.set_config("
                 "enable_metadata_routing=True) before you make it, and pass queries in params=, or "
                 "to the fit of a search; beside weights, request both: set_score_request("
@@ -234,18 +235,18 @@ def _check_options(score_func: Argument, by_query: bool, options: Keywords) -> N
     """Refuse options that belong to rows, and those that the function does not take."""
     parameters = [*inspect.signature(score_func).parameters] if callable(score_func) else []
     if parameters[:2] != ["y_true", "y_score"]:  # a loss has y_pred or y_proba
-        raise TypeError(
+        raise InputTypeError(
             f"score_func must be a function of y_true and y_score, by these names, got "
             f"{score_func!r}. For a name or a definition, call get_scorer."
         )
     for name in ROW_COLUMNS:
         if name in options:
-            raise TypeError(f"{name} belongs to rows, so it cannot be an option of a scorer.")
+            raise InputTypeError(f"{name} belongs to rows, so it cannot be an option of a scorer.")
     if options.get("labels") is not None:
         names = check_classes(options["labels"]).tolist()
         # Labels of several types, which have no order, are texts in an array.
         if names != np.unique(names).tolist():
-            raise ValueError(
+            raise InputError(
                 f"labels must be sorted, as the columns of a model are, each once, got {names}."
             )
     inspect.signature(score_func).bind(None, None, **options)

@@ -7,7 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_ap._cli.arguments import LATEST_NOT_WORSE, NONE_WORSE, NOT_WORSE
+from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.dates import are_times
+from sklearn_ap._inputs.numbers import read_share
 from sklearn_ap._results.text import (
     count_as_text,
     estimate_as_text,
@@ -15,7 +17,6 @@ from sklearn_ap._results.text import (
     name_as_text,
     printable,
 )
-from sklearn_ap.definitions._spellings import read_rank
 from sklearn_ap.inference.comparison_result import Comparison, about_row
 from sklearn_ap.inference.interval import Interval
 from sklearn_ap.inference.operating_point import OperatingPoint
@@ -46,15 +47,15 @@ def read_requirements(
     for text in texts:
         name, _, number = map(str.strip, text.rpartition(">="))
         value = 0.0
-        with suppress(ValueError, ZeroDivisionError):
-            value = read_rank(number)
+        with suppress(InputError):  # which the error below tells, beside what may be required
+            value = read_share(number)
         if text in claims:
             required.append(text)
         elif 0 < value < 1 and name and (name in names or not names):
             required.append(LeastValue(name, value))
         else:
             what = f"one of {', '.join(names)}" if names else "a score"
-            raise ValueError(
+            raise InputError(
                 f"--require must be {', '.join(claims)}, or in quotes {what} and its least value "
                 f'between 0 and 1, such as "{example}", got {text!r}'
             )
@@ -133,7 +134,7 @@ def judge_segments(claim: str, comparisons: Sequence[Comparison]) -> Verdict:
     """Say whether no segment is shown to be worse, or not the last one."""
     is_latest = claim == LATEST_NOT_WORSE
     if is_latest and not are_times(comparisons[0].names):
-        raise ValueError(
+        raise InputError(
             f"--require {LATEST_NOT_WORSE} needs segments that are times, such as --segment "
             f"date:month: pass --require {NONE_WORSE}"
         )

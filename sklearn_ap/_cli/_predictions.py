@@ -10,6 +10,7 @@ import numpy as np
 from sklearn_ap import retrieval
 from sklearn_ap._cli._labels_and_names import NameColumn, column_and_unit, read_labels, read_names
 from sklearn_ap._cli.arguments import PERIODS
+from sklearn_ap._errors import InputError
 from sklearn_ap._files.cells import read_numbers
 from sklearn_ap._files.formats import CsvRules
 from sklearn_ap._files.sources import DataError
@@ -67,12 +68,14 @@ def _read_named_columns(args: Namespace) -> Predictions:
     probability = args.inclusion_probability
     probability_column = None if probability == "equal" else probability
     if len({*args.score}) < len(args.score):
-        raise ValueError("--score names a column twice: each model has one of its own")
+        raise InputError("--score names a column twice: each model has one of its own")
     numbers = [*filter(None, [*args.score, args.weight, probability_column])]
     named = {"queries": args.query, "clusters": args.cluster}
     names = [*filter(None, named.values()), *args.segment]
     columns = [args.label, *numbers, *(column_and_unit(name)[0] for name in names)]
-    rules = CsvRules(numbers, args.delimiter, args.decimal or ".")
+    if args.delimiter and (len(args.delimiter) != 1 or args.delimiter in '"\r\n'):
+        raise InputError(f"--delimiter must be one letter, such as ; or |, got {args.delimiter!r}")
+    rules = CsvRules(args.delimiter, args.decimal or ".")
     try:
         batches = [*read_files(args.file, columns, rules)]
     except DataError as error:
@@ -120,7 +123,7 @@ def _count_or_leave_out(predictions: Predictions, without_positives: str | None)
     """
     y_true, options = predictions.y_true, predictions.options
     if without_positives and ("queries" not in options or "inclusion_probability" in options):
-        raise ValueError("--without-positives needs --query, and no --inclusion-probability")
+        raise InputError("--without-positives needs --query, and no --inclusion-probability")
     if "queries" not in options:
         return predictions
     queries = options["queries"]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
+from sklearn_ap._errors import InputError
 from sklearn_ap._version import __version__
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ bob,0,0.3
 bob,1,0.1
 """
 COLUMNS = "predictions.csv --label y --score p"
-UNDEFINED, WRONG, NOT_SHOWN, STOPPED = 1, 2, 3, 130
+UNDEFINED, WRONG, NOT_SHOWN, FAULT, STOPPED = 1, 2, 3, 70, 130
 EXAMPLES_AND_STATUS = f"""\
 examples:
   sklearn-ap example > predictions.csv
@@ -47,6 +48,7 @@ status:
   {UNDEFINED}    no row is positive, so average precision is not defined
   {WRONG}    something is wrong with the files or the arguments
   {NOT_SHOWN}    what --require asks for is not shown
+  {FAULT}   the program has a fault, which its last lines ask to report
   {STOPPED}  stopped by Ctrl-C"""
 PERIODS = "hour, day, week, month, quarter, year"  # the UNITS of _inputs.dates, which takes NumPy
 UNITS_HELP = f"of dates also with a unit, as time:month ({PERIODS})"
@@ -54,12 +56,12 @@ UNITS_HELP = f"of dates also with a unit, as time:month ({PERIODS})"
 
 def number(text: str) -> float:
     """Read 10, 0.05, 5% or 1/20."""
-    from sklearn_ap.definitions._spellings import read_rank  # which takes long
+    from sklearn_ap._inputs.numbers import read_share  # which imports NumPy
 
     try:
-        return read_rank(text)
-    except ZeroDivisionError:
-        raise ValueError from None
+        return read_share(text)
+    except InputError as error:
+        raise argparse.ArgumentTypeError(str(error).rstrip(".")) from None
 
 
 def shared_prevalence(text: str) -> float | str:

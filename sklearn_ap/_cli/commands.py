@@ -26,7 +26,8 @@ from sklearn_ap._cli._gates import (
 from sklearn_ap._cli._labels_and_names import column_and_unit, times_in_unit
 from sklearn_ap._cli._predictions import Predictions, read_predictions
 from sklearn_ap._cli.arguments import BETTER, GUARANTEE, NOT_SHOWN, NOT_WORSE, UNDEFINED, one_line
-from sklearn_ap._files.sources import find_files
+from sklearn_ap._errors import InputError
+from sklearn_ap._files.sources import STANDARD_INPUT, find_files
 from sklearn_ap._inputs.dates import finest_unit, read_dates
 from sklearn_ap._report.questions import make_questions
 from sklearn_ap._report.report import make_report
@@ -152,10 +153,10 @@ answer_trec = answer_score
 def _check_claims(args: Namespace, claims: Sequence[str], n_models: int) -> None:
     """Refuse claims about models, or their margin, without what these need."""
     if NOT_WORSE in claims and args.margin is None:
-        raise ValueError(f"--require {NOT_WORSE} needs --margin")
+        raise InputError(f"--require {NOT_WORSE} needs --margin")
     if n_models == 1 and (claims or args.margin is not None):
         what = f"--require {claims[0]}" if claims else "--margin"
-        raise ValueError(
+        raise InputError(
             f"{what} compares models: name the present model first, and then the new one"
         )
 
@@ -166,7 +167,7 @@ def _find_definitions(args: Namespace, names: Sequence[str]) -> dict[str, Defini
     ranks = {getattr(definition, "k", None) for definition in definitions.values()}
     if args.k is not None and ranks and args.k not in ranks:
         listed = names_as_text(names)
-        raise ValueError(f"--k {args.k} is for definitions such as AP@k, and not for {listed}")
+        raise InputError(f"--k {args.k} is for definitions such as AP@k, and not for {listed}")
     return definitions
 
 
@@ -189,7 +190,7 @@ def _score_usual(
     for definition in others:
         try:
             results[definition] = score(definition)
-        except ValueError:
+        except InputError:
             left_out.append(definition.title)
     if left_out:
         warn(
@@ -218,12 +219,12 @@ def answer_threshold(args: Namespace, predictions: Predictions) -> CommandAnswer
     required = read_requirements(args.require, (GUARANTEE,), "recall >= 0.8", SHARES)
     for text, each in zip(args.require, required, strict=True):
         if isinstance(each, LeastValue) and args.threshold is None:
-            raise ValueError(
+            raise InputError(
                 f"--require {text!r} needs --threshold, which was chosen on other rows: for one "
                 f"that is chosen on these rows, pass --guarantee and --require {GUARANTEE}"
             )
         if each == GUARANTEE and args.guarantee is None:
-            raise ValueError(f"--require {GUARANTEE} needs --guarantee")
+            raise InputError(f"--require {GUARANTEE} needs --guarantee")
     options = passed_options(args, *GOAL_OPTIONS, "guarantee", "prevalence", "confidence_level")
     points = {
         name: replace(predictions, y_scores={name: y_score}).ask(ap.operating_point, **options)
@@ -291,12 +292,23 @@ def _text_of(result: Result, args: Namespace) -> str:
     return str(result)
 
 
+def _refuse_input(output: str, files: Sequence[str]) -> None:
+    """Refuse an output that is one of the files to read, by whatever name."""
+    if not output:
+        raise InputError("--output names no file")
+    if not os.path.isfile(output):
+        return
+    place = os.stat(output)
+    for file in files:
+        source = os.fstat(sys.stdin.fileno()) if file == STANDARD_INPUT else os.stat(file)
+        if os.path.samestat(source, place):
+            raise InputError(f"--output {output!r} is a file to read, {file!r}: name another")
+
+
 def answer_report(args: Namespace, predictions: Predictions) -> CommandAnswer:
     """Make a page, and write it if it has a place."""
-    files = [file for path in args.file for file in find_files(path)]
-    for file in files if args.output is not None else ():
-        if os.path.realpath(file) == os.path.realpath(args.output):  # also by another name
-            raise ValueError(f"--output {args.output!r} is a file to read, {file!r}: name another")
+    if args.output is not None:
+        _refuse_input(args.output, [file for path in args.file for file in find_files(path)])
     columns = predictions.segments
     questions = make_questions(  # as report does, which takes no units
         predictions.y_true,

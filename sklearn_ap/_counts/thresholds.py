@@ -20,6 +20,7 @@ from sklearn_ap._arithmetic import (
     running_sums,
     segment_sums,
 )
+from sklearn_ap._errors import InputTypeError
 from sklearn_ap._inputs.options import check_prevalence
 from sklearn_ap._results.table import Tabular
 from sklearn_ap._results.text import counts_as_text
@@ -331,7 +332,7 @@ def ranks_of_counts(k: float, counts: ThresholdCounts) -> Array:
 def check_counts(counts: Argument) -> None:
     """Refuse other types where a user passes counts."""
     if not isinstance(counts, ThresholdCounts):
-        raise TypeError(
+        raise InputTypeError(
             f"counts must be ThresholdCounts, as threshold_counts makes them, got "
             f"{type(counts).__name__}."
         )

@@ -4,21 +4,27 @@ A number is one name in all formats: 1, 1.0 and the text "1". Texts stay as they
 is another name.
 """
 
+import re
 import reprlib
 from collections.abc import Iterable
 from contextlib import suppress
+from typing import NoReturn
 
 import numpy as np
 
+from sklearn_ap._arithmetic import LARGEST_EXACT
 from sklearn_ap._extras import LazyModule
 from sklearn_ap._files.sources import DataError, pa
 from sklearn_ap._files.tables import FileRows
+from sklearn_ap._inputs.numbers import LOST_DIGITS, concatenate_numbers, lose_digits
 from sklearn_ap._results.text import count_as_text, names_as_text
 from sklearn_ap._results.warning import warn
 from sklearn_ap._types import Array, ArrowColumn, Bool
 
 pc = LazyModule("pyarrow.compute", "Reading files", "table")
 
+# What pyarrow reads as a number
+NUMBER_TEXT = r"^[+-]?((\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|(?i:inf|infinity|nan))$"
 REMEDY = "; leave such rows out, unless you know what belongs there"
 MISSING_MARKS = ("NA", "nan", "NaN")  # the marks of R, NumPy and pandas
 NUMBER_OF_WORD = {"false": "0", "true": "1", "no": "0", "yes": "1"}  # of labels
@@ -48,20 +54,79 @@ def read_numbers(
             _refuse(rows, column, is_infinite, "is infinite")
         _refuse(rows, column, numbers < least, f"is below {least:g}")
         parts.append(numbers)
-    return np.concatenate(parts or [np.zeros(0)])
+    joined = concatenate_numbers(parts or [np.zeros(0)])
+    if joined is None:
+        raise DataError(f"column {column!r} {LOST_DIGITS}")
+    return joined
 
 
 def _as_numbers(rows: FileRows, column: str, cells: ArrowColumn) -> Array:
     """Keep the type of numbers without a null, so that all digits of large integers stay."""
     types, arrow_type = pa.types, cells.type
     is_number = types.is_integer(arrow_type) or types.is_floating(arrow_type)
-    if types.is_decimal(arrow_type):  # directly, 0.70 would give 0.7000000000000001
-        cells = cells.cast(pa.string())
+    if types.is_string(arrow_type) and rows.decimal is not None:
+        cells = _parse_numbers(rows, column, cells)
+    elif types.is_decimal(arrow_type):  # directly, 0.70 would give 0.7000000000000001
+        cells = _parse_numbers(rows, column, cells.cast(pa.string()))
     elif not (is_number or types.is_boolean(arrow_type)):
         raise DataError(f"{rows.place}: column {column!r} holds {arrow_type}, not numbers")
-    elif not cells.null_count:
+    if not cells.null_count:
         return _as_array(cells)
-    return _as_array(cells.cast(pa.float64()))
+    known = _as_array(cells.drop_null())
+    _refuse_lost_digits(rows, column, lose_digits(known))
+    numbers = np.full(len(cells), np.nan)
+    numbers[_as_array(cells.is_valid())] = known
+    return numbers
+
+
+def _parse_numbers(rows: FileRows, column: str, texts: ArrowColumn) -> ArrowColumn:
+    """Parse texts: as integers if all are, so that large ones keep their digits, or as floats."""
+    texts = pc.utf8_trim_whitespace(texts)
+    if rows.decimal == ",":
+        has_point = pc.match_substring(texts, ".").fill_null(False)
+        _refuse(rows, column, _as_array(has_point), "is not a number")
+        texts = pc.replace_substring(texts, ",", ".")
+    try:
+        numbers = texts.cast(pa.float64())
+    except pa.ArrowInvalid:
+        _refuse_texts(rows, column, texts)
+    for kind in (pa.int64(), pa.uint64()):
+        with suppress(pa.ArrowInvalid):  # of the first number that is not whole
+            return texts.cast(kind)
+    values = _as_array(numbers)
+    is_large = np.abs(values) > LARGEST_EXACT
+    if is_large.any():
+        large = texts.filter(pa.array(is_large))
+        is_word = _as_array(pc.match_substring_regex(large, "(?i)inf"))
+        is_beyond = np.isinf(values[is_large]) & ~is_word
+        _refuse(rows, column, _at(is_large, is_beyond), "is beyond the range of numbers")
+        is_whole = _as_array(pc.match_substring_regex(large, r"^[+-]?\d+$"))
+        loses = [int(text) != int(float(text)) for text in large.filter(is_whole).to_pylist()]
+        _refuse_lost_digits(rows, column, any(loses))
+    return numbers
+
+
+def _refuse_texts(rows: FileRows, column: str, texts: ArrowColumn) -> NoReturn:
+    """Refuse the first text that is no number, and say how a decimal comma is read."""
+    is_number = pc.match_substring_regex(texts, NUMBER_TEXT).fill_null(True)
+    row = int(_as_array(is_number).argmin())
+    text = str(rows.columns[column][row])
+    has_comma = rows.decimal == "." and re.fullmatch(r"\s*[+-]?\d*,\d+\s*", text)
+    remedy = ": pass --decimal , in the command line, or write a point" if has_comma else ""
+    problem = f"{reprlib.repr(text)} is not a number{remedy}"
+    raise DataError(f"{rows.place_of(row, column)}: {problem}")
+
+
+def _refuse_lost_digits(rows: FileRows, column: str, are_lost: bool) -> None:
+    if are_lost:
+        raise DataError(f"{rows.place}: column {column!r} {LOST_DIGITS}")
+
+
+def _at(selected: Bool, flags: Bool) -> Bool:
+    """Flag rows by the flags of those that are selected."""
+    is_flagged = np.zeros(selected.size, bool)
+    is_flagged[selected] = flags
+    return is_flagged
 
 
 def read_codes(

@@ -10,6 +10,7 @@ from io import BufferedReader
 from pathlib import Path
 from urllib.parse import unquote
 
+from sklearn_ap._errors import InputError
 from sklearn_ap._extras import LazyModule
 from sklearn_ap._results.text import printable
 
@@ -35,7 +36,7 @@ NOT_UTF_8 = "the text is not UTF-8: save it in this encoding"
 BROKEN = "the file is damaged, cut short, or not what its name says"
 
 
-class DataError(ValueError):
+class DataError(InputError):
     """An error in a file, in one line that names it."""
 
 

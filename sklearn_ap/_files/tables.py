@@ -29,6 +29,7 @@ class FileRows:
     place: str  # in errors, such as the name of the file
     first_row: int
     columns: dict[str, ArrowColumn]  # as they were read
+    decimal: str | None = None  # the mark in texts that are numbers; None if cells have types
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
@@ -85,5 +86,6 @@ def _read_file(path: str, wanted: list[str], rules: CsvRules) -> Iterator[FileRo
             for name in wanted:
                 if name not in columns:
                     columns[name] = pa.repeat(values[name], table.num_rows)
-            yield FileRows(name_of(path), row, columns)
+            decimal = rules.decimal if file_format == "csv" else None
+            yield FileRows(name_of(path), row, columns, decimal)
             row += table.num_rows

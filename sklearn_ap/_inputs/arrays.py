@@ -11,6 +11,7 @@ from types import ModuleType
 
 import numpy as np
 
+from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name, RowData
 
 FIRST_ROWS = 10  # these rows are compared before all others
@@ -47,12 +48,12 @@ def as_array(name: str, values: Argument) -> Array:
                 errors.append(error)
     if errors:
         kind = getattr(values, "dtype", type(values).__name__)
-        raise ValueError(
+        raise InputError(
             f"{name} of the type {kind} cannot be read as a NumPy array: "
             f"{str(errors[0]).rstrip('.')}."
         ) from errors[0]
     if hasattr(type(values), "tocsr"):
-        raise ValueError(
+        raise InputError(
             f"{name} is sparse: make it dense, with toarray(), or pass sparse labels and scores to "
             f"retrieval.from_sparse if each row is a ranking."
         )
@@ -62,7 +63,7 @@ def as_array(name: str, values: Argument) -> Array:
         advice = " Pass one of its values, such as the scores of one model."
     if hasattr(values, "cv_results") or (advice and "fit_time" in values):
         advice = " Only intervals and comparisons take FoldPredictions, made of cross_validate."
-    raise ValueError(f"{name} must be an array with a value for each row, got {got}.{advice}")
+    raise InputError(f"{name} must be an array with a value for each row, got {got}.{advice}")
 
 
 def names_of_columns(table: RowData) -> list[Name]:
@@ -102,7 +103,7 @@ def as_column(name: str, values: Argument, n_rows: int | None = None) -> Array:
         array = array[:, 0]
     if array.ndim != 1:
         got = f"shape {array.shape}" if array.ndim else f"{values!r:.70}"
-        raise ValueError(f"{name} must be one-dimensional, got {got}.")
+        raise InputError(f"{name} must be one-dimensional, got {got}.")
     if n_rows is not None:
         check_same_length(**{"y_true": range(n_rows), "y_score": range(n_rows), name: array})
     return array
@@ -123,7 +124,7 @@ def check_numbers(name: str, values: Argument, kinds: str = "iuf") -> Array:
         where = f" in row {', column '.join(map(str, index))}" if index else ""
         cell = array[index]
         cell = str(cell) if isinstance(cell, str) else cell  # 'a', and not np.str_('a')
-        raise ValueError(f"{name} must hold numbers, got {cell!r:.70}{where}.")
+        raise InputError(f"{name} must hold numbers, got {cell!r:.70}{where}.")
     return numbers
 
 
@@ -131,12 +132,12 @@ def check_same_length(**arrays: RowData) -> None:
     """Refuse arrays of several lengths, and of length 0."""
     lengths = [*map(len, arrays.values())]
     if len(set(lengths)) > 1:
-        raise ValueError(
+        raise InputError(
             f"Found input variables with inconsistent numbers of samples: {lengths} "
             f"({', '.join(arrays)})."
         )
     if 0 in lengths:
-        raise ValueError(f"{' and '.join(arrays)} are empty, so there is nothing to score.")
+        raise InputError(f"{' and '.join(arrays)} are empty, so there is nothing to score.")
 
 
 def check_same_order(**arrays: Argument) -> None:
@@ -154,7 +155,7 @@ def check_same_order(**arrays: Argument) -> None:
             remedy = f"{name}.loc[{first_name}.index]" if first.is_unique else "them in one order"
             raise _order_error(what, remedy)
         if not _numbers_rows(first) and not _numbers_rows(index) and index.isin(first).any():
-            raise ValueError(
+            raise InputError(
                 f"{what} share only a part of their names, and are taken by position. Pass the "
                 f"same rows, or arrays if they are the same after all."
             )
@@ -166,8 +167,8 @@ def check_order(what: str, first: Sequence[Name], second: Sequence[Name], remedy
         raise _order_error(what, remedy)
 
 
-def _order_error(what: str, remedy: str) -> ValueError:
-    return ValueError(
+def _order_error(what: str, remedy: str) -> InputError:
+    return InputError(
         f"{what} have the same names in another order, and are taken by position. Pass {remedy}, "
         f"or arrays if they are in the same order after all."
     )
@@ -217,7 +218,7 @@ def refuse_missing(
         is_wrong &= is_counted
     if is_wrong.any():
         row = np.argwhere(is_wrong)[0, 0]
-        raise ValueError(
+        raise InputError(
             f"{name} contains NaN or another missing value, first in row {row}. {remedy}"
         )
 
@@ -241,7 +242,7 @@ def n_rows_of(name: str, table: RowData) -> int:
     try:
         return int(table.shape[0]) if hasattr(table, "shape") else len(table)
     except (IndexError, TypeError):
-        raise TypeError(f"{name} must hold a value for each row, got {table!r:.70}.") from None
+        raise InputTypeError(f"{name} must hold a value for each row, got {table!r:.70}.") from None
 
 
 def take_rows(table: RowData, rows: Index, name: str = "y_true") -> RowData:
@@ -267,12 +268,12 @@ def check_weights(sample_weight: Argument, n_rows: int) -> Float | None:
     is_wrong = (weight != 0) & ~((weight >= LEAST_WEIGHT) & (weight <= MOST_WEIGHT))
     if is_wrong.any():
         row = int(is_wrong.argmax())
-        raise ValueError(
+        raise InputError(
             f"sample_weight must be 0, or from {LEAST_WEIGHT:g} to {MOST_WEIGHT:g}, got "
             f"{weight[row]:g} in row {row}."
         )
     if not weight.any():
-        raise ValueError("sample_weight is zero in every row, so nothing is left to score.")
+        raise InputError("sample_weight is zero in every row, so nothing is left to score.")
     return weight
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.arrays import begins_block, is_missing, refuse_missing
 from sklearn_ap._types import Array, Index, Name
 
@@ -36,14 +37,15 @@ def _rank_objects(argument: str, names: list[Name]) -> tuple[Index, Array]:
     """Rank texts or other objects, which take less time to hash than to sort."""
     try:
         distinct = dict.fromkeys(names)
-        if any(map(is_missing, distinct)):
-            refuse_missing(argument, np.fromiter(names, object, len(names)))
-        rank_of = {name: rank for rank, name in enumerate(sorted(distinct))}
+        ordered = [] if any(map(is_missing, distinct)) else sorted(distinct)
     except TypeError as error:
         kinds = " and ".join({type(name).__name__: None for name in names})
-        raise ValueError(
+        raise InputError(
             f"{argument} has names without an order: {kinds}. Make them all strings or numbers."
         ) from error
+    if not ordered:
+        refuse_missing(argument, np.fromiter(names, object, len(names)))
+    rank_of = {name: rank for rank, name in enumerate(ordered)}
     # np.array would make a table of tuples
     sorted_names = np.fromiter(rank_of, object, len(rank_of))
     return np.fromiter(map(rank_of.__getitem__, names), np.intp, len(names)), sorted_names

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sklearn_ap._errors import InputError
 from sklearn_ap._types import Array, Name
 
 Dates = NDArray[np.datetime64]
@@ -76,7 +77,7 @@ def read_dates(array: NDArray[Any], place: str) -> Dates | None:
     names, codes = np.unique(array.astype(str), return_inverse=True)
     texts = names.tolist()
     if all(map(OTHER_DATE.fullmatch, texts)):
-        raise ValueError(
+        raise InputError(
             f"{place}: {texts[0]!r:.30} begins with no year: write dates as 2026-10-01, such as by "
             f"pandas.to_datetime with dayfirst=True or False."
         )

@@ -6,6 +6,7 @@ from typing import Literal
 import numpy as np
 from sklearn.base import is_classifier, is_outlier_detector, is_regressor
 
+from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.arrays import as_array, check_same_order, is_missing
 from sklearn_ap._inputs.labels_and_scores import SHOWN, check_scores, positive_label
 from sklearn_ap._inputs.options import check_choice
@@ -57,7 +58,7 @@ def score_method(estimator: Estimator, response_method: ScoreMethod) -> str:
     methods = (*RAW_SCORES, "predict") if response_method == "auto" else (response_method,)
     method = next((name for name in methods if hasattr(estimator, name)), None)
     if isinstance(estimator, type) or method is None:
-        raise TypeError(
+        raise InputTypeError(
             f"estimator must be one fitted model, with {' or '.join(methods)}, got "
             f"{estimator!r:.100}."
         )
@@ -95,7 +96,7 @@ def _scores_of_table(estimator: Estimator, output: RowData, name: str) -> Array:
     labels = [np.asarray(classes) for classes in estimator.classes_]
     for classes in labels:
         if not {*classes.tolist()} <= {-1, 0, 1}:
-            raise ValueError(
+            raise InputError(
                 f"{type(estimator).__name__} was fitted on columns with the labels "
                 f"{classes.tolist()[:SHOWN]}, and which one is positive is not known. Fit it on 1 "
                 f"for positive and 0 for negative."
@@ -107,14 +108,14 @@ def _scores_of_table(estimator: Estimator, output: RowData, name: str) -> Array:
 def _check_labels(y: RowData, classes: Array, name: str) -> None:
     """Refuse labels that a model was not fitted on; ``y`` need not have all of its classes."""
     if classes.size < 2:
-        raise ValueError(
+        raise InputError(
             f"{name} was fitted on one class, {classes.tolist()}, because its training rows lack "
             f"all others. Use StratifiedKFold, or more rows."
         )
     others = {*np.ravel(as_array("y", y)).tolist()} - {*classes.tolist()}
     unknown = sorted((label for label in others if not is_missing(label)), key=str)
     if unknown:
-        raise ValueError(
+        raise InputError(
             f"y has the labels {unknown[:SHOWN]}, which {name} was not fitted on: its classes are "
             f"{classes.tolist()}. Pass y with the labels of the model, and average=None for each "
             f"class. For one of several, pass y == label and its column of scores, of folds a dict "
@@ -127,7 +128,7 @@ def _check_is_highest(y: RowData, pos_label: Label) -> None:
     labels = as_array("y", y)
     are_numbers = labels.dtype.kind in "biuf" and isinstance(pos_label, Real)
     if are_numbers and (labels > pos_label).any():
-        raise ValueError(
+        raise InputError(
             f"pos_label={pos_label!r} is not the highest label, {labels.max()}, but a regressor "
             f"predicts higher values for higher labels. Pass y == {pos_label!r} and the negative "
             f"predictions to average_precision_score."
@@ -147,7 +148,7 @@ def _check_not_pairs(estimator: Estimator) -> None:
     options = estimator.get_params() if hasattr(estimator, "get_params") else {}
     name = next((name for name in options if name.endswith("decision_function_shape")), None)
     if name is not None and options[name] == "ovo":
-        raise ValueError(
+        raise InputError(
             f"{type(estimator).__name__} has {name}='ovo', so it scores pairs of classes. Pass "
             f"'ovr', which scores each class."
         )
@@ -157,7 +158,7 @@ def _order_of(labels: RowData, classes: Array) -> list[int]:
     """Return the places of the labels of the user among the classes of a model."""
     fitted, listed = classes.tolist(), as_array("labels", labels).tolist()
     if len(listed) != len(fitted) or {*listed} != {*fitted}:
-        raise ValueError(
+        raise InputError(
             f"The columns have the classes {listed}, by labels or by the first model, but this "
             f"model was fitted on {fitted}. labels must list the same classes, in any order."
         )
@@ -168,7 +169,7 @@ def check_not_classes(y_true: RowData, y_score: RowData, *, are_classes: bool = 
     """Refuse predicted classes in place of scores; ``are_classes`` if the caller knows them."""
     labels, scores = as_array("y_true", y_true), as_array("y_score", y_score)
     if are_classes or (scores.dtype.kind != "f" and set(scores.flat) <= set(labels.flat)):
-        raise ValueError(
+        raise InputError(
             "Predicted classes arrived where scores were expected. response_method='predict' is "
             "for regressors and rankers, not for classifiers. TunedThresholdClassifierCV turns "
             "scores into classes before it scores them, so it cannot tune by a ranking. If these "

@@ -6,6 +6,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
+from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.arrays import (
     are_known,
     as_array,
@@ -17,6 +18,7 @@ from sklearn_ap._inputs.arrays import (
     refuse_missing,
     select_rows,
 )
+from sklearn_ap._inputs.numbers import refuse_lost_digits
 from sklearn_ap._results.warning import UncertaintyWarning
 from sklearn_ap._types import Argument, Array, Bool, Label, Name, RowData
 
@@ -73,15 +75,17 @@ def check_labelled_scores(
     With ``is_binary`` these are one ranking. Callers have checked the order of the rows.
     """
     if not (pos_label is None or isinstance(pos_label, Real | str | np.bool_)):
-        raise TypeError(f"pos_label must be a number, a string or a bool, got {pos_label!r:.70}.")
+        raise InputTypeError(
+            f"pos_label must be a number, a string or a bool, got {pos_label!r:.70}."
+        )
     read = _read_labels(y_true)
     values, present = read.values, read.present
     try:
         score = check_scores(y_score)
-    except ValueError:
+    except InputError:
         first = next(iter(as_array("y_score", y_score).flat), None)
         if isinstance(first, str) and first in present:
-            raise ValueError(
+            raise InputError(
                 f"y_score has labels, such as {str(first)!r:.70}: predicted classes rank nothing. "
                 f"Pass predict_proba(X), or its column of the positive class, and get_scorer in "
                 f"place of make_scorer."
@@ -91,9 +95,9 @@ def check_labelled_scores(
     if values.ndim == 2:
         if is_binary or labels is not None:
             remedy = "labels is for classes" if labels is not None else "pass one column at a time"
-            raise ValueError(f"y_true must have one column, got shape {values.shape}: {remedy}.")
+            raise InputError(f"y_true must have one column, got shape {values.shape}: {remedy}.")
         if not any(map({*present}.issubset, HITS_AND_MISSES)):
-            raise ValueError(
+            raise InputError(
                 f"y_true: multiclass-multioutput format is not supported: a table has the labels "
                 f"{present[:SHOWN]}. Write 1 for positive cells, 0 for negative ones, and nan for "
                 f"unknown ones."
@@ -108,7 +112,7 @@ def check_labelled_scores(
             raise _several_labels_error(present)
         return _rows_of_classes(read, labels, y_score, score, pos_label)
     if score.ndim == 2 and score.shape[1] != 1:
-        raise ValueError(
+        raise InputError(
             f"y_score has shape {score.shape} but y_true is binary: pass the scores of the "
             f"positive class alone or, if y_true lacks classes, the class of each column as "
             f"labels. Folds have all classes if StratifiedKFold makes them."
@@ -123,11 +127,11 @@ def _read_labels(y_true: Argument) -> Labels:
     """Read labels. Cells of a table may be unknown: nan, None or pandas' NA."""
     values = as_array("y_true", y_true)
     if values.ndim not in (1, 2):
-        raise ValueError(
+        raise InputError(
             f"y_true must be an array of one or two dimensions, got {values.ndim}: {y_true!r:.70}."
         )
     if not values.size:
-        raise ValueError("y_true is empty, so there is nothing to score.")
+        raise InputError("y_true is empty, so there is nothing to score.")
     if values.shape[1:] == (1,):
         values = values[:, 0]
     is_known = None
@@ -178,7 +182,7 @@ def _check_are_whole(labels: Labels) -> None:
     for label in labels.present:
         if isinstance(label, float) and not label.is_integer():
             refuse_missing("y_true", labels.values, remedy=FEW_LABELS)
-            raise ValueError(
+            raise InputError(
                 f"y_true: continuous format is not supported, got the label {label}. Are y_true "
                 f"and y_score swapped?"
             )
@@ -200,13 +204,13 @@ def positive_label(present: list[Label], pos_label: Label) -> Label:
             remedy = " or ".join(f"pos_label={label!r}" for label in present)
             if 1 not in present:
                 reason = f"pos_label=1 is not a valid label. It should be one of {present}. "
-        raise ValueError(
+        raise InputError(
             f"y_true takes value in {{{', '.join(map(repr, present))}}} and pos_label is not "
             f"specified: either make y_true take value in {{0, 1}} or {{-1, 1}} or pass pos_label "
             f"explicitly. {reason}Pass {remedy}."
         )
     if len(present) >= 2 and pos_label not in present:
-        raise ValueError(
+        raise InputError(
             f"pos_label={pos_label!r} is not a valid label. It should be one of "
             f"{np.array(present)}. Pass the positive one as pos_label."
         )
@@ -215,11 +219,11 @@ def positive_label(present: list[Label], pos_label: Label) -> Label:
 
 def _positives_of_table(values: Array, score: Array, pos_label: Label) -> Bool:
     if pos_label not in (None, 1):
-        raise ValueError(
+        raise InputError(
             f"{FIXED_TO_1.format('multilabel-indicator')} In each column, 1 is positive."
         )
     if values.shape != score.shape:
-        raise ValueError(
+        raise InputError(
             f"y_score must have one column per column of y_true, got shapes {score.shape} and "
             f"{values.shape}."
         )
@@ -235,7 +239,7 @@ def _rows_of_classes(
     if labels is None and n_columns == 1:
         raise _several_labels_error(read.present, f" For all classes, {shape}.")
     if pos_label not in (None, 1):
-        raise ValueError(
+        raise InputError(
             f"{FIXED_TO_1.format('multiclass')} {describe_labels(read.present)} For the score of "
             f"each, pass average=None. For one alone, pass y_true == label and its column of "
             f"scores. Neither goes with a search: see the traps of docs/scorers.md."
@@ -243,7 +247,7 @@ def _rows_of_classes(
     classes = np.array(read.present) if labels is None else check_classes(labels)
     unlisted = sorted({*read.present} - {*classes.tolist()}, key=str)
     if unlisted:
-        raise ValueError(f"y_true contains classes that labels does not list: {unlisted}.")
+        raise InputError(f"y_true contains classes that labels does not list: {unlisted}.")
     names = [*map(str, names_of_columns(y_score))]
     class_by_name = {str(label): label for label in classes.tolist()}
     check_order(
@@ -256,7 +260,7 @@ def _rows_of_classes(
         remedy = "Pass the class of each column as labels."
         if labels is not None:
             remedy = "If a model lacks a class, fit it on rows of all, as StratifiedKFold does."
-        raise ValueError(
+        raise InputError(
             f"{shape}, since `y_true` contains multiple classes. Got `y_score.shape={score.shape}` "
             f"for {classes.size} classes. {remedy}"
         )
@@ -273,7 +277,7 @@ def check_classes(labels: Argument) -> Array:
         n_distinct = 0
     is_list = classes.ndim == 1 and classes.size >= 3 and are_known(classes).all()
     if not is_list or n_distinct < classes.size:
-        raise ValueError(
+        raise InputError(
             f"labels must list at least 3 classes, each once and none missing, in the order of the "
             f"columns of y_score, got {labels!r:.70}."
         )
@@ -282,9 +286,13 @@ def check_classes(labels: Argument) -> Array:
 
 def check_scores(y_score: Argument, name: str = "y_score") -> Array:
     """Check numbers or minus infinity; return them in a dtype that sorts fast and is exact."""
-    score = check_numbers(name, as_array(name, y_score), "biuf")
+    given = as_array(name, y_score)
+    score = check_numbers(name, given, "biuf")
+    are_objects = given.dtype.kind == "O" or isinstance(y_score, Sequence)
+    if are_objects and score.dtype.kind == "f":
+        refuse_lost_digits(name, y_score, score)
     if score.ndim not in (1, 2):
-        raise ValueError(
+        raise InputError(
             f"{name} must be an array of one or two dimensions, got {score.ndim}. Stack the list "
             f"of a multilabel predict_proba with np.column_stack([p[:, 1] for p in proba])."
         )
@@ -342,7 +350,7 @@ def warnings_of_grades(scores: Sequence[Array], names: Sequence[str]) -> list[Un
 # ---- what is wrong with scores and labels, and in which row
 
 
-def _score_error(name: str, y_score: RowData, score: Array) -> ValueError:
+def _score_error(name: str, y_score: RowData, score: Array) -> InputError:
     """Make the error for scores of NaN or infinity."""
     is_nan = np.isnan(score)
     kind, is_wrong = ("NaN", is_nan) if is_nan.any() else ("infinity", score == np.inf)
@@ -350,28 +358,28 @@ def _score_error(name: str, y_score: RowData, score: Array) -> ValueError:
     names = names_of_columns(y_score) or range(score.shape[-1])
     cell = ", column ".join([str(row), *(repr(names[column]) for column in columns)])
     how = " (a cell of a table by the label nan, and any score)" if columns else ""
-    return ValueError(
+    return InputError(
         f"Input {name} contains {kind}, first in row {cell}. Leave out what was not scored{how}, "
         f"or give it the score -inf if it was not retrieved."
     )
 
 
-def _label_type_error(values: Array) -> ValueError:
+def _label_type_error(values: Array) -> InputError:
     """Make the error for labels that are neither numbers nor texts, or both."""
     examples = {type(label): label for label in values.ravel().tolist()}
     listed = ", ".join(f"{label!r} ({kind.__name__})" for kind, label in examples.items())
-    return ValueError(
+    return InputError(
         f"y_true must hold labels of one type, numbers of at most 64 bits or text, got {listed}: "
         f"convert them, or pass y_true == label, for the positive label."
     )
 
 
-def _several_labels_error(present: list[Label], class_advice: str = "") -> ValueError:
+def _several_labels_error(present: list[Label], class_advice: str = "") -> InputError:
     """Make the error for one column of scores beside more than two labels.
 
     What is said of classes has the words of scikit-learn, which its own tests ask for.
     """
-    return ValueError(
+    return InputError(
         f"{describe_labels(present)} For one class against the others, pass y_true == label, or "
         f"y_true >= level for grades.{class_advice}"
     )

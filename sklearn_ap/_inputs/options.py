@@ -6,6 +6,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from sklearn_ap._errors import InputError, InputTypeError, UnsuitedDefinitionError
 from sklearn_ap._types import Argument, NamedAverage
 
 Average = Literal[NamedAverage, None]
@@ -19,7 +20,7 @@ def check_real_number(name: str, number: Argument) -> float:
     if isinstance(number, np.floating):
         return float(str(number))  # 0.1 in float32 means 0.1
     if isinstance(number, bool) or not isinstance(number, Real):
-        raise TypeError(f"{name} must be a number, got {number!r:.70}.")
+        raise InputTypeError(f"{name} must be a number, got {number!r:.70}.")
     try:
         return float(number)
     except OverflowError:
@@ -29,21 +30,21 @@ def check_real_number(name: str, number: Argument) -> float:
 def check_finite_number(name: str, number: Argument) -> float:
     """Check an option that is a finite number."""
     if not isfinite(finite := check_real_number(name, number)):
-        raise ValueError(f"{name} must be finite, got {number!r:.70}.")
+        raise InputError(f"{name} must be finite, got {number!r:.70}.")
     return finite
 
 
 def check_share(name: str, share: Argument) -> float:
     """Check a share that is to be reached, such as a recall."""
     if not 0 <= (number := check_real_number(name, share)) <= 1:
-        raise ValueError(f"{name} must lie within [0, 1], got {share!r}.")
+        raise InputError(f"{name} must lie within [0, 1], got {share!r}.")
     return number
 
 
 def check_open_share(name: str, share: Argument) -> float:
     """Check a share that is neither 0 nor 1, such as a confidence level."""
     if not 0 < (number := check_real_number(name, share)) < 1:
-        raise ValueError(f"{name} must lie within (0, 1), got {share!r}.")
+        raise InputError(f"{name} must lie within (0, 1), got {share!r}.")
     return number
 
 
@@ -52,7 +53,7 @@ def check_prevalence(prevalence: Argument) -> float:
     share = check_real_number("prevalence", prevalence)
     # Negatives weigh 1 / share, and squares of a billion such weights must be finite.
     if not LEAST_SHARE <= share < 1:
-        raise ValueError(
+        raise InputError(
             f"prevalence is the proportion of positives where you deploy, such as 0.01 for 1%. It "
             f"must lie within [{LEAST_SHARE:g}, 1), got {prevalence!r}."
         )
@@ -62,7 +63,7 @@ def check_prevalence(prevalence: Argument) -> float:
 def refuse_prevalence_at_k(depth: float | None) -> None:
     """Refuse a prevalence beside the first ranks, whose number counts rows."""
     if depth is not None:
-        raise ValueError(
+        raise UnsuitedDefinitionError(
             "prevalence does not go with the first k ranks, nor with a share of them. For n rows, "
             "pass sample_weight in place of it: n * p / positives for each positive, n * (1 - p) / "
             "negatives for each negative."
@@ -72,9 +73,9 @@ def refuse_prevalence_at_k(depth: float | None) -> None:
 def check_count(name: str, number: Argument) -> int:
     """Refuse a number that is not whole, below 1, or beyond 64 bits."""
     if isinstance(number, bool) or not isinstance(number, Integral):
-        raise TypeError(f"{name} must be a whole number, got {number!r:.70}.")
+        raise InputTypeError(f"{name} must be a whole number, got {number!r:.70}.")
     if not 1 <= int(number) < 2**63:
-        raise ValueError(f"{name} must be at least 1 and below 2**63, got {number!r}.")
+        raise InputError(f"{name} must be at least 1 and below 2**63, got {number!r}.")
     return int(number)
 
 
@@ -83,7 +84,7 @@ def check_ranks(k: Argument) -> float:
     if isinstance(k, Integral):
         return check_count("k", k)
     if not 0 < (share := check_real_number("k", k)) < 1:
-        raise ValueError(
+        raise InputError(
             f"k must be a whole number of ranks, or a share of the rows within (0, 1), got {k!r}. "
             f"For all rows use a score without k, and for the first rank k=1."
         )
@@ -95,7 +96,7 @@ def check_choice(name: str, choice: Argument, literal: object) -> Any:  # noqa: 
     choices = get_args(literal)
     if isinstance(choice, str) and choice in choices:
         return str(choice)  # a plain string, also for NumPy's
-    error = ValueError if isinstance(choice, str) else TypeError
+    error = InputError if isinstance(choice, str) else InputTypeError
     raise error(f"{name} must be one of {choices}, got {choice!r:.70}.")
 
 
@@ -104,4 +105,5 @@ def make_generator(rng: Argument) -> np.random.Generator:
     try:
         return np.random.default_rng(rng)
     except (TypeError, ValueError) as error:
-        raise type(error)(f"rng must be a seed or a numpy.random.Generator: {error}.") from error
+        refusal = InputTypeError if isinstance(error, TypeError) else InputError
+        raise refusal(f"rng must be a seed or a numpy.random.Generator: {error}.") from error

@@ -6,6 +6,7 @@ from typing import Literal, Self
 
 import numpy as np
 
+from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.codes import encode_names, groups_of_members, list_names
 from sklearn_ap._inputs.labels_and_scores import LabelledScores
 from sklearn_ap._inputs.options import Average
@@ -223,7 +224,7 @@ def _sampling_of_queries(
     if n_elsewhere.any() or clusters.max() == 0:
         return Sampling(query.size, average, clusters=clusters)
     if average is None:
-        raise ValueError(
+        raise InputError(
             "Each query, or segment, lies in one cluster, which says nothing of other clusters. "
             "Leave clusters out; queries may also be averaged, as with average='macro'."
         )

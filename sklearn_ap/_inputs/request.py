@@ -6,6 +6,7 @@ from typing import Self
 import numpy as np
 
 from sklearn_ap._arithmetic import LARGEST_EXACT, RELATIVE_TOLERANCE
+from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.arrays import (
     MOST_WEIGHT,
     as_column,
@@ -130,9 +131,9 @@ def check_rankings(
 def _check_queries(request: Request, score: Array) -> Array:
     """Check the query of each row, and what does not go with queries."""
     if score.ndim != 1:
-        raise ValueError("queries and segments take one column of labels and scores at a time.")
+        raise InputError("queries and segments take one column of labels and scores at a time.")
     if request.average in ("micro", "samples"):
-        raise ValueError(
+        raise InputError(
             f"average={request.average!r} does not go with queries. Use 'macro', 'weighted' or "
             f"None."
         )
@@ -146,7 +147,7 @@ def _flag_counted_rows(weight: Float | None, rows: LabelledScores) -> Bool:
         return has_weight
     is_counted = has_weight & rows.is_known.any(axis=1)
     if not is_counted.any():
-        raise ValueError("y_true has no known label, so nothing is left to score.")
+        raise InputError("y_true has no known label, so nothing is left to score.")
     return is_counted
 
 
@@ -169,7 +170,7 @@ def check_n_positives(n_positives: Argument, n_scored: Array, *, gives_array: bo
         n_known = n_known.reshape(1)
     if n_known.shape != n_scored.shape:
         shape = "a single number" if n_known.ndim == 0 else f"shape {n_known.shape}"
-        raise ValueError(
+        raise InputError(
             f"n_positives must hold one number per ranking, {n_scored.size} here, got {shape}. Add "
             f"a row of score -inf for a query of which nothing was scored."
         )
@@ -178,7 +179,7 @@ def check_n_positives(n_positives: Argument, n_scored: Array, *, gives_array: bo
     )
     if wrong_rankings.size:
         first = wrong_rankings[0]
-        raise ValueError(
+        raise InputError(
             f"n_positives must be at least the number of positives in y_true, and at most "
             f"{MOST_WEIGHT:g}. It is {n_known[first]} where y_true holds {n_scored[first]}, in "
             f"ranking {first}."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 
+from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.arrays import as_column, check_same_length
 from sklearn_ap._results.table import Tabular
 from sklearn_ap._types import Argument, Array, Bool, Float, Name
@@ -72,7 +73,7 @@ class RowsOfModels(Tabular):
 def check_models(kind: type[RowsOfModels], argument: str, models: Argument) -> list[str]:
     """Return the names of models that are given by name."""
     if not isinstance(models, Mapping):
-        raise TypeError(
+        raise InputTypeError(
             f"{argument} must map the name of each {kind._model} to its results, got "
             f"{type(models).__name__}."
         )
@@ -83,14 +84,14 @@ def check_model_names(kind: type[RowsOfModels], names: Iterable[Name]) -> list[s
     """Return names of models as text. Refuse equal ones, and those of arguments and of columns."""
     texts = [*map(str, names)]
     if not texts:
-        raise ValueError(f"No {kind._model} is given: pass one at least.")
+        raise InputError(f"No {kind._model} is given: pass one at least.")
     for name in texts:
         if texts.count(name) > 1:
-            raise ValueError(
+            raise InputError(
                 f"Each {kind._model} needs a name of its own: {name!r} is given twice."
             )
         if name in (*kind._arguments, *kind._row_columns):
-            raise ValueError(
+            raise InputError(
                 f"{name!r} is the name of an argument or of a column: rename the {kind._model}, "
                 f"or its file."
             )

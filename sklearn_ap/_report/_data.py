@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.arrays import check_weights, names_of_columns
 from sklearn_ap._inputs.dates import are_times, finest_unit, read_dates, time_as_text, unit_starts
 from sklearn_ap._inputs.labels_and_scores import check_labelled_scores
@@ -122,7 +123,7 @@ def make_column(name: str, cells: Coded, positive: Bool, unit: str | None) -> Se
     """Make a column of segments; dates are put into the unit, or into one that is chosen."""
     values = np.asarray(cells.value)
     if values.shape != positive.shape:
-        raise ValueError(f"{cells.code} must have the shape {positive.shape}, got {values.shape}.")
+        raise InputError(f"{cells.code} must have the shape {positive.shape}, got {values.shape}.")
     dates = read_dates(values, cells.code)
     if dates is None:
         return SegmentColumn(name, cells)
@@ -142,7 +143,7 @@ def named_columns(argument: str, table: Argument, single_name: str) -> dict[str,
         return {single_name if is_unnamed else printable(str(name)): Coded(table, argument)}
     columns = {printable(str(key)): Coded(table[key], f"{argument}[{key!r}]") for key in keys}
     if not keys or len(columns) < len(keys):
-        raise ValueError(
+        raise InputError(
             f"{argument} must hold columns with different names, got {(*map(str, keys),)}."
         )
     return columns

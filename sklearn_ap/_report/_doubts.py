@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from scipy.stats import fisher_exact
 
+from sklearn_ap._arithmetic import is_shown
 from sklearn_ap._report._calls import Coded, write_call
 from sklearn_ap._report._data import SegmentColumn
 from sklearn_ap._report._facts import Fact, select
@@ -133,7 +134,7 @@ def find_changed_share(questions: Questions, column: SegmentColumn) -> ChangedSh
     share, before = (hits / (hits + others) for hits, others in table)
     is_unlike = max(share, before) > UNLIKE_RATIO * min(share, before)
     level = divide_level("labels", len(questions.columns))
-    if not (is_unlike and fisher_exact(table).pvalue < level):
+    if not (is_unlike and is_shown(fisher_exact(table).pvalue, level)):
         return None
     call = write_call(fisher_exact, [Coded(table, repr(table))])
     segment = column.write(name)

@@ -8,6 +8,7 @@ from math import ceil
 
 import numpy as np
 
+from sklearn_ap._arithmetic import is_shown
 from sklearn_ap._inputs.dates import FEWEST_OF_CLASS
 from sklearn_ap._report._calls import Coded
 from sklearn_ap._report._data import ReportData, SegmentColumn
@@ -77,7 +78,7 @@ def find_worse_segments(
 ) -> list[WorseSegment]:
     """Find the segments in which a model is worse than in the others, the worst first."""
     result = answer.result
-    is_worse = (result.pvalue < level_of_worse(questions)) & (result.difference < 0)
+    is_worse = is_shown(result.pvalue, level_of_worse(questions)) & (result.difference < 0)
     segments = [
         WorseSegment(
             model=answer.model,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
+from sklearn_ap._arithmetic import is_shown
 from sklearn_ap._report._facts import Fact, Measured, Refused, read_difference, read_score, select
 from sklearn_ap._report._levels import divide_level
 from sklearn_ap._report._parts import Part, Picture, make_table
@@ -144,9 +145,12 @@ def find_chance(questions: Questions, model: str) -> BesideChance:
     """Compare a model with random orders."""
     answer = questions.ask(chance_test, model)
     chance, pvalue = answer.result.chance, answer.result.pvalue
-    is_shown = bool(pvalue < divide_level("above chance"))
     return BesideChance(
-        model=model, chance=chance, pvalue=pvalue, is_shown=is_shown, call=answer.call
+        model=model,
+        chance=chance,
+        pvalue=pvalue,
+        is_shown=bool(is_shown(pvalue, divide_level("above chance"))),
+        call=answer.call,
     )
 
 

@@ -17,6 +17,7 @@ from string import Template
 import numpy as np
 
 from sklearn_ap._extras import import_extra
+from sklearn_ap._files.writing import write_whole
 from sklearn_ap._report._advice import Advice
 from sklearn_ap._report._facts import Fact
 from sklearn_ap._report._parts import PICTURE_WIDTH, Part, Picture
@@ -87,9 +88,9 @@ class Report:
         Parameters
         ----------
         path : str or path
-            The file, such as "report.html". It is replaced.
+            The file, such as "report.html". It is replaced by a whole page, or stays as it was.
         """
-        Path(path).write_text(self.to_html(), encoding="utf-8")
+        write_whole(path, self.to_html())
 
     def to_html(self) -> str:
         """Return the text of that file.

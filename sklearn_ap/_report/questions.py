@@ -10,6 +10,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.options import check_open_share
 from sklearn_ap._report._calls import USUAL_LEVEL, Coded, code_options, write_call
 from sklearn_ap._report._data import (
@@ -29,7 +30,7 @@ MOST_MODELS = 3  # that tables of thresholds and segments show, and that are ask
 AnyResult = TypeVar("AnyResult")
 
 
-class UnansweredError(ValueError):
+class UnansweredError(InputError):
     """A public function refuses a question of the page."""
 
 
@@ -139,7 +140,7 @@ def call_function(
         warnings.simplefilter("always", UserWarning)
         try:
             result = function(*(argument.value for argument in arguments), **values)
-        except ValueError as error:
+        except InputError as error:
             raise UnansweredError(str(error)) from error
     return result, [
         ReportWarning(str(warning.message), getattr(warning.message, "name", ""))
@@ -165,7 +166,7 @@ def make_questions(
     models = named_columns("y_scores", y_scores, "model")
     data = ReportData(y_true, models, code_options(shared))
     if not data.has_both_classes(data.is_counted):
-        raise ValueError(
+        raise InputError(
             f"y_true must hold rows of both classes with weight, got {data.positive.size:,} rows, "
             f"{int(data.positive.sum()):,} of them positive with weight."
         )
@@ -178,5 +179,5 @@ def make_questions(
     try:
         _ = questions.scores  # a public function refuses wrong scores and options
     except UnansweredError as error:
-        raise ValueError(str(error)) from None
+        raise InputError(str(error)) from None
     return questions

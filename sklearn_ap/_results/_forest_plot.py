@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from sklearn_ap._errors import InputError
 from sklearn_ap._extras import import_extra
 from sklearn_ap._results.column import Estimates
 from sklearn_ap._results.text import MINUS, shorten
@@ -30,7 +31,7 @@ def draw_forest(
     names = [shorten(name, LONGEST_LABEL) for name in names]
     axes = _new_axes(names, panels) if ax is None else np.ravel(np.array(ax, object)).tolist()
     if len(axes) != len(panels):
-        raise ValueError(f"ax must hold {len(panels)} Axes, one for each panel, got {len(axes)}.")
+        raise InputError(f"ax must hold {len(panels)} Axes, one for each panel, got {len(axes)}.")
     for axis, panel in zip(axes, panels, strict=True):
         _draw_panel(axis, panel, rows)
         axis.set_ylim(len(rows) - 0.5, -0.5)

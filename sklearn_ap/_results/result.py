@@ -14,6 +14,7 @@ from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
 
+from sklearn_ap._errors import InputError
 from sklearn_ap._results._forest_plot import draw_forest
 from sklearn_ap._results.column import Column, Estimates, Values
 from sklearn_ap._results.table import Table, Tabular, escape_markdown
@@ -98,10 +99,10 @@ class Result(Tabular):
             The table. ``heading`` may be its caption.
         """
         if style not in ("markdown", "latex"):
-            raise ValueError(f'style must be "markdown" or "latex", got {style!r}.')
+            raise InputError(f'style must be "markdown" or "latex", got {style!r}.')
         is_whole = isinstance(digits, int) and not isinstance(digits, bool)
         if digits is not None and not (is_whole and 0 <= digits <= MOST_PRINTED_DIGITS):
-            raise ValueError(f"digits must be from 0 to {MOST_PRINTED_DIGITS}, got {digits!r}.")
+            raise InputError(f"digits must be from 0 to {MOST_PRINTED_DIGITS}, got {digits!r}.")
         rows = range(len(self._names()))
         if style == "markdown":
             table = self._table(rows, shows_levels=True, digits=digits).as_markdown()

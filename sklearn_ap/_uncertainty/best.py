@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtr
 
-from sklearn_ap._arithmetic import RELATIVE_TOLERANCE, TINY
+from sklearn_ap._arithmetic import RELATIVE_TOLERANCE, TINY, zero_rounding
+from sklearn_ap._errors import InputError
 from sklearn_ap._types import Float
 from sklearn_ap._uncertainty.differences_of_models import (
     Differences,
@@ -42,7 +43,7 @@ def best_of(joint: Joint, confidence_level: float) -> BestOfMany:
     """Find the models that may be the best, at a level: their scores must be single ones."""
     # Two models that rank alike -> p-values of 1: both may be the best
     if joint.n_rankings > 1:
-        raise ValueError(
+        raise InputError(
             "reference='best' is for models with one score each, but average=None gives one for "
             "each ranking. Pass average='macro', or compare the models of each ranking by itself."
         )
@@ -85,7 +86,7 @@ def _pvalues_and_limits(joint: Joint, errors: Float, alpha: float) -> tuple[Floa
     quantiles = np.maximum(quantiles, max(float(-ndtri(alpha)), 0.0))
     low = tests.estimate - tests.bias - tests.reach(np.repeat(quantiles, n - 1))
     low = np.maximum(low, -1.0)
-    return np.clip(pvalues, least, 1.0), -low.reshape(n, -1).max(axis=1)
+    return np.clip(pvalues, least, 1.0), zero_rounding(-low.reshape(n, -1).max(axis=1))
 
 
 def _tests_against_each(joint: Joint) -> Differences:

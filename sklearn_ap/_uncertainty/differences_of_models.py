@@ -13,7 +13,8 @@ from typing import cast
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
-from sklearn_ap._arithmetic import TINY
+from sklearn_ap._arithmetic import TINY, zero_rounding
+from sklearn_ap._errors import InputError
 from sklearn_ap._types import Alternative, Array, Bool, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty.estimate import (
     Compared,
@@ -118,7 +119,7 @@ class Differences:
         The first two verdicts agree with limits and p-values. "undecided" also stands where a score
         is not defined. "not worse" needs a margin, and says more than "undecided" alone.
         """
-        limits = self.limits(confidence_level)
+        limits = Limits(*map(zero_rounding, self.limits(confidence_level)))
         verdicts = limits.verdicts()
         if margin is not None:
             is_not_worse = self.margin_low(confidence_level) > -margin
@@ -132,7 +133,7 @@ class Differences:
         of two-sided limits, which it needs, and is simultaneous as they are.
         """
         if self.hidden_cost is None:
-            raise ValueError(
+            raise InputError(
                 "margin is for step average precision of one ranking of rows at its own "
                 "prevalence, and for means over queries that weigh the same, without clusters, "
                 "folds or few labels. Leave out margin, and read the lower limit of the difference."

@@ -12,6 +12,7 @@ import numpy as np
 from scipy.interpolate import PchipInterpolator
 from scipy.special import ndtr, ndtri
 
+from sklearn_ap._arithmetic import zero_rounding
 from sklearn_ap._types import Alternative, Bool, Float, FloatOrArray
 from sklearn_ap._uncertainty.estimate import Compared, Limits
 from sklearn_ap._uncertainty.hidden_rows import Distances
@@ -83,7 +84,7 @@ def compare_by_limits(
         points_away = estimate <= 0 if alternative == "greater" else estimate >= 0
         pvalue[points_away] = 1.0
     shown = Limits(*(ends[quantiles.searchsorted(asked)] for ends in (low, high)))
-    shown = shown.one_sided(alternative)
+    shown = Limits(*map(zero_rounding, shown.one_sided(alternative)))
     return Compared(estimate, *shown, pvalue, shown.verdicts())
 
 

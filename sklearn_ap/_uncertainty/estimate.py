@@ -16,6 +16,7 @@ from scipy.special import stdtrit
 from sklearn_ap._arithmetic import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._counts.counting import add_known_totals, count, sort_items
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.rankings import Rankings, stack_rankings
 from sklearn_ap._types import Alternative, Array, Bool, Float, FloatOrArray, Keywords
 from sklearn_ap._uncertainty._half_samples import (
@@ -257,7 +258,7 @@ class ScoredRankings:
     def __post_init__(self) -> None:
         """Refuse what no interval of one ranking is for."""
         if self.definition.hangs_on_one_row:
-            raise ValueError(
+            raise InputError(
                 f"{self.definition!r} of one ranking has no interval, as it hangs on a single row. "
                 f"Over queries it has one: pass queries. For one ranking, take the precision at a "
                 f"recall, or the limits of an operating point at a threshold that you chose on "

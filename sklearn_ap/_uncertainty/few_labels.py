@@ -17,6 +17,7 @@ from scipy.special import stdtrit
 
 from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
 from sklearn_ap._counts.counting import count
+from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.rankings import Rankings, Sampling
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.sample import Unit
@@ -319,7 +320,7 @@ def _score_labelled(
     scored = place_items(definition, rankings)
     values = scored.values  # whose errors come first
     if scored.influence is None:
-        raise ValueError(
+        raise InputError(
             f"{definition!r} has no influence by row, so labels of some rows do not tell how sure "
             f"it is. Pass another definition, or label whole queries."
         )

@@ -16,6 +16,7 @@ from scipy.sparse import csr_array
 from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts, ranks_of_counts, select_rankings
+from sklearn_ap._errors import InputError, UnsuitedDefinitionError
 from sklearn_ap._inputs.rankings import Rankings, stack_rankings
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._scoring import fill_undefined, warn_when_k_exceeds_weight
@@ -58,7 +59,7 @@ def models_of_rows(
     # 1 0 and (1 0) 0 as two queries -> 0.75 with V = 0.0625; as one ranking, V = 0.0938
     first = rankings[0]
     if not all(np.array_equal(model.positive, first.positive) for model in rankings[1:]):
-        raise ValueError(
+        raise InputError(
             "The columns of y_scores must be the same classes for each model, but those of "
             "estimators are their classes_. Fit all of them on the same labels."
         )
@@ -222,6 +223,7 @@ class SingleRankings(ModelsOfRows):
         is_other = has_clusters or self.definition.prevalence is not None
         if not is_other or self.scored.influence is not None:
             return
+        _ = self.scored.values  # an error of the definition itself comes first
         what, remedy = "at another prevalence", "Pass weights for it, as in docs/definitions.md"
         if has_clusters:
             what = 'over clusters, or for average="micro"'
@@ -271,9 +273,9 @@ class SingleRankings(ModelsOfRows):
         return self.scored.hidden.changes(np.full(self.estimate.value.size, ALARMS)).down
 
 
-def _untried_error(definition: Definition, what: str, remedy: str) -> ValueError:
+def _untried_error(definition: Definition, what: str, remedy: str) -> UnsuitedDefinitionError:
     """Make the error for half samples of other scores than single rankings of rows."""
-    return ValueError(
+    return UnsuitedDefinitionError(
         f"{definition!r} cannot be compared {what}, where its limits are not tried. {remedy}, or "
         f"take another definition, such as step AP."
     )

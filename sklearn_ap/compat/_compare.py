@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._arithmetic import ABSOLUTE_TOLERANCE
+from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.options import check_count, check_real_number
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.column import Column
@@ -122,7 +123,7 @@ def _find_all(names: Iterable[str | Definition], k: int) -> list[ToolFunction]:
     if isinstance(names, str) and names == "all":
         return [*all_functions(k)]
     if isinstance(names, str) or not isinstance(names, Iterable):
-        raise TypeError(f"tools must be several names, got {names!r:.80}.")
+        raise InputTypeError(f"tools must be several names, got {names!r:.80}.")
     functions = [function for name in names for function in find_functions(name)]
     by_name = {function.name: function for function in (get_function(BASELINE), *functions)}
     return [*by_name.values()]
@@ -134,7 +135,7 @@ def _check_near(near: Argument) -> Decimal:
     with suppress(InvalidOperation):  # of text that is no number, and of nan
         if 0 <= (number := Decimal(text)) <= 1:
             return number
-    raise ValueError(f"near must be a number from 0 to 1, such as 0.571 for 57.1%, got {near!r}.")
+    raise InputError(f"near must be a number from 0 to 1, such as 0.571 for 57.1%, got {near!r}.")
 
 
 def _sort_nearest(near: Decimal, answers: Sequence[ToolAnswer]) -> tuple[ToolAnswer, ...]:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.options import check_count
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.column import Column
@@ -63,7 +64,7 @@ def identify(function: Callable[..., Argument] | Definition, *, k: int = USUAL_K
     rankings = small_rankings()
     answers, exceptions = _ask(function)
     if len(exceptions) > len(rankings) / 2:
-        raise ValueError(
+        raise InputError(
             f"function must take y_true and y_score, and return a number, but {function!r:.70} "
             f"raises {exceptions[0][:200]} on {len(exceptions)} of {len(rankings)} rankings."
         )

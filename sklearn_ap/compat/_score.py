@@ -7,6 +7,7 @@ from typing import Literal
 
 from numpy.typing import ArrayLike
 
+from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.estimators import RAW_SCORES
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._types import Argument, Float, Label, Scorer
@@ -65,7 +66,7 @@ def score(
     Returns
     -------
     float or ndarray of shape (n_queries,)
-        What the tool returns. If the tool raises an error, this raises a ValueError.
+        What the tool returns. If the tool raises an error, this raises an InputError.
 
     See Also
     --------
@@ -78,7 +79,7 @@ def score(
     0.625
     """
     if average not in ("macro", None):
-        raise ValueError(f"average must be 'macro' or None, got {average!r:.70}.")
+        raise InputError(f"average must be 'macro' or None, got {average!r:.70}.")
     request = Request.of(locals())
     function = get_function(name)
     (call,) = make_calls((function,), k, options, has_weights=sample_weight is not None)
@@ -86,7 +87,7 @@ def score(
     if average is None:
         return answer.values
     if answer.failure:
-        raise ValueError(f"{function.name}: {answer.failure.message}")
+        raise InputError(f"{function.name}: {answer.failure.message}")
     return answer.estimate
 
 
@@ -114,7 +115,7 @@ def get_scorer(
     -------
     callable
         A scorer ``scorer(estimator, X, y)``. Greater is better. Where the tool raises an error, it
-        raises a ValueError, which a search takes for a score of nan.
+        raises an InputError, which a search takes for a score of nan.
 
     See Also
     --------

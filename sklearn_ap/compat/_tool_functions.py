@@ -15,6 +15,7 @@ from inspect import Parameter, signature
 from typing import Literal, NamedTuple
 
 from sklearn_ap._counts.counting import threshold_counts
+from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.options import check_choice, check_count, check_share
 from sklearn_ap._types import Argument, Keywords
 from sklearn_ap.compat._tool_formulas import CHOICES, FORMULAS
@@ -257,18 +258,18 @@ def make_calls(
     }
     for name, value in arguments.items():
         if name not in defaults:
-            raise TypeError(
+            raise InputTypeError(
                 f"{name!r} is no argument of {names}. Its own, besides k and those of rows: "
                 f"{', '.join(sorted(defaults)) or 'none'}."
             )
         _check_argument(name, value, defaults[name])
     for function in functions:
         if has_weights and not function.takes_weights:
-            raise ValueError(f"{function.name} takes no sample_weight.")
+            raise InputError(f"{function.name} takes no sample_weight.")
         if k is None and function.needs_k:
-            raise ValueError(f"{function.name} needs k: pass how many ranks count.")
+            raise InputError(f"{function.name} needs k: pass how many ranks count.")
     if k is not None and not any(function.takes_k for function in functions):
-        raise ValueError(f"k is no argument of {names}: leave it out.")
+        raise InputError(f"k is no argument of {names}: leave it out.")
     n_ranks = None if k is None else check_count("k", k)
     return [
         Call(
@@ -285,10 +286,10 @@ def _check_argument(name: str, value: Argument, default: Argument) -> None:
     match default:
         case bool():
             if not isinstance(value, bool):
-                raise TypeError(f"{name} must be True or False, got {value!r}.")
+                raise InputTypeError(f"{name} must be True or False, got {value!r}.")
         case int():  # the thresholds of a grid
             if check_count(name, value) < 2:
-                raise ValueError(f"{name} must be at least 2, got {value!r}.")
+                raise InputError(f"{name} must be at least 2, got {value!r}.")
         case float():
             check_share(name, value)
         case _:

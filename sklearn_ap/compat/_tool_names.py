@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
+from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.options import check_count
 from sklearn_ap._types import Argument
 from sklearn_ap.compat._tool_functions import (
@@ -53,7 +54,7 @@ def get_function(name: str | Definition) -> ToolFunction:
     functions = _find_meant(name) or find_functions(name)
     if len(functions) > 1:
         names = ", ".join(function.name for function in functions)
-        raise ValueError(
+        raise InputError(
             f"{name!r} has several functions: choose from {names}. docs/tools.md says how these "
             f"differ."
         )
@@ -65,7 +66,7 @@ def find_functions(name: Argument) -> list[ToolFunction]:
     if isinstance(name, Definition):
         return [describe_definition(name)]
     if not isinstance(name, str):
-        raise TypeError(
+        raise InputTypeError(
             f"The name of a tool or a function must be a string, or a definition such as AtK(10), "
             f"got {type(name).__name__}: the name goes first, then y_true, y_score and versus. For "
             f"a function of yours, see compat.identify."
@@ -73,7 +74,7 @@ def find_functions(name: Argument) -> list[ToolFunction]:
     functions = [*_find_named(name)] or _find_definition(name) or _find_at_rank(name)
     if not functions:
         near = ", ".join(_near_names(name)) or "none; compat.compare with tools='all' lists all"
-        raise ValueError(f"{name!r} is not a known tool or function. Near it: {near}.")
+        raise InputError(f"{name!r} is not a known tool or function. Near it: {near}.")
     return functions
 
 
@@ -89,7 +90,7 @@ def _find_meant(name: Argument) -> list[ToolFunction]:
     """Find the function, or the definition, that a name of several functions means, if any."""
     if not isinstance(name, str):
         return []
-    with suppress(ValueError):  # of a name such as "map@k", which does not say k
+    with suppress(InputError):  # of a name such as "map@k", which does not say k
         named = _find_named(name)
         return [each for each, is_meant in named.items() if is_meant] or _find_definition(name)
     return []

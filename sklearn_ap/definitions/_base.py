@@ -14,6 +14,7 @@ import numpy as np
 from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio, select_rankings
+from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._types import Argument, Array, Float
 
@@ -100,7 +101,7 @@ class Definition(ABC):
         for name in stale - own:
             setattr(cls, name, getattr(Definition, name))
         if callable(vars(cls).get("title")):
-            raise TypeError(f"title of {cls.__name__} is a method: write @property above it.")
+            raise InputTypeError(f"title of {cls.__name__} is a method: write @property above it.")
 
     @property
     @abstractmethod
@@ -153,14 +154,14 @@ class Definition(ABC):
             Within [0, 1], or nan.
         """
         if scored:
-            raise TypeError(f"A definition is no scorer: pass get_scorer({self!r}).")
+            raise InputTypeError(f"A definition is no scorer: pass get_scorer({self!r}).")
         heights, divisor = self.heights(counts), self.divisor(counts)
         for method, array, shape in (
             ("heights", heights, counts.thresholds.shape),
             ("divisor", divisor, counts.starts.shape),
         ):
             if np.shape(array) != shape:
-                raise ValueError(
+                raise InputError(
                     f"{method} of {self!r} must be an array of shape {shape}, got shape "
                     f"{np.shape(array)}."
                 )
@@ -254,16 +255,16 @@ CLASS_VARIABLES = tuple(Definition.__annotations__)
 def _check_values_of_user(definition: Definition, counts: ThresholdCounts, values: Float) -> None:
     """Refuse values that are undefined, no shares, or depend on the rankings beside them."""
     if getattr(values, "shape", None) != counts.starts.shape:
-        raise ValueError(
+        raise InputError(
             f"{definition!r} must give an array of one value for each ranking, of shape "
             f"{counts.starts.shape}, got {values!r:.100}."
         )
     is_defined = (counts.n_positives > 0) & (definition.divisor(counts) > 0)
     if (np.isnan(values) & is_defined).any():
-        raise ValueError(f"{definition!r} gives nan for a ranking that has positives.")
+        raise InputError(f"{definition!r} gives nan for a ranking that has positives.")
     outliers = values[(values > 1 + RELATIVE_TOLERANCE) | (values < -RELATIVE_TOLERANCE)]
     if outliers.size:
-        raise ValueError(f"{definition!r} gives {outliers[0]:g}, which is not within 0 and 1.")
+        raise InputError(f"{definition!r} gives {outliers[0]:g}, which is not within 0 and 1.")
     if counts.starts.size == 1:
         return
     # A maximum over all thresholds is no maximum of each ranking, unless these are alike.
@@ -273,7 +274,7 @@ def _check_values_of_user(definition: Definition, counts: ThresholdCounts, value
     for i, value in enumerate(definition(unlike).tolist()):
         alone = definition(select_rankings(unlike, i, i + 1))[0]
         if not np.isclose(value, alone, equal_nan=True):
-            raise ValueError(
+            raise InputError(
                 f"{definition!r} gives {value:g} for a ranking that it gives {alone:g} alone, so "
                 f"it mixes rankings, or is random. {SEVERAL_RANKINGS}"
             )

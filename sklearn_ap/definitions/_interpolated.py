@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._arithmetic import ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
+from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.arrays import check_numbers
 from sklearn_ap._results.text import given_as_text, names_as_text
 from sklearn_ap._types import Argument, Array, Float
@@ -147,7 +148,7 @@ def _check_levels(recall_levels: Argument) -> int | tuple[float, ...] | None:
             given = tuple(float(str(level)) for level in levels)  # 0.1 in float32 means 0.1
             is_off = np.abs(given - np.linspace(0, 1, len(given))) > ABSOLUTE_TOLERANCE
             return given if is_off.any() or not 1 < len(given) <= MOST_LEVELS else len(given)
-    raise ValueError(
+    raise InputError(
         f"recall_levels must be None, a whole number from 2 to {MOST_LEVELS:,}, or an array of "
         f"levels within [0, 1], got {recall_levels!r:.70}."
     )

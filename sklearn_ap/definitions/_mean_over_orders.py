@@ -9,6 +9,7 @@ from scipy.special import digamma, hyp2f1
 
 from sklearn_ap._arithmetic import ranges, segment_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts, ranks_of_counts
+from sklearn_ap._errors import UnsuitedDefinitionError
 from sklearn_ap._inputs.options import check_ranks
 from sklearn_ap._results.text import k_as_text
 from sklearn_ap._types import Array, Float
@@ -34,7 +35,7 @@ class _MeanOverOrders(Definition):
 
     def _refuse_weights(self, counts: ThresholdCounts) -> None:
         if counts.are_weighted:
-            raise ValueError(
+            raise UnsuitedDefinitionError(
                 f"{self!r} takes unweighted counts, and no prevalence: there is no order of half "
                 f"an item."
             )

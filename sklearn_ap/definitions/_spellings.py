@@ -5,11 +5,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import asdict, replace
 from difflib import get_close_matches
-from fractions import Fraction
 from functools import cache
 from typing import Any, cast, get_args
 
 from sklearn_ap import definitions
+from sklearn_ap._errors import InputError, InputTypeError
+from sklearn_ap._inputs.numbers import read_share
 from sklearn_ap._results.warning import warn
 from sklearn_ap._types import Argument
 from sklearn_ap.definitions import Definition
@@ -68,7 +69,7 @@ def find_definition(
     """
     definition = read_definition(name, k)
     if definition is None:
-        raise ValueError(_unknown(name, more_names))
+        raise InputError(_unknown(name, more_names))
     return definition
 
 
@@ -83,7 +84,7 @@ def read_definition(name: str, k: float | None = None) -> Definition | None:
         return _read_call(name)
     name = re.sub(r"^(map_cut|P|recall)\.(?=\d)", r"\1_", name)  # as trec_eval takes them
     if OVERLAP.fullmatch(name.lower()):
-        raise ValueError(
+        raise InputError(
             f"{name!r} may be at an overlap of boxes (IoU), which no definition knows: "
             f"detections.from_coco takes all from 0.5 to 0.95, or overlap=0.5. For the first 50 "
             f"ranks write 'AP@50'."
@@ -112,27 +113,20 @@ def _numbered(convention: Definition, name: str, k: float | None) -> Definition:
     numbered: Any = convention  # a dataclass
     option = next(key for key, value in asdict(numbered).items() if isinstance(value, int | float))
     text = next(iter(NUMBER_IN_NAME.findall(name.lower())), "")
-    number = read_rank(text) if text else k if option == "k" else None
+    number = read_share(text) if text else k if option == "k" else None
     if number is None:
-        raise ValueError(f"{name!r} needs its {option}, as in {convention.title!r}.")
+        raise InputError(f"{name!r} needs its {option}, as in {convention.title!r}.")
     try:
         definition: Definition = replace(numbered, **{option: number})
-    except ValueError as error:  # of a number that is too low, or too high
-        raise ValueError(f"There is no definition {name!r}: {error}") from None
+    except InputError as error:  # of a number that is too low, or too high
+        raise InputError(f"There is no definition {name!r}: {error}") from None
     if option == "k" and re.fullmatch("[^%]*[.e][^%]*", text):
-        raise ValueError(
+        raise InputError(
             f"{number} in {name!r} is a share of the rows or an overlap of boxes (IoU). For this "
             f"share write {definition.title!r}. For an overlap, pass overlap={number:g} to "
             f"detections.from_coco."
         )
     return definition
-
-
-def read_rank(text: str) -> float:
-    """Read 10, or 0.01, which is 1% and 10/1000."""
-    if text.endswith("%"):
-        return float(Fraction(text.removesuffix("%").strip()) / 100)
-    return int(text) if re.fullmatch("-?[0-9]+", text) else float(Fraction(text))
 
 
 def check_definition(definition: Argument) -> Definition:
@@ -141,7 +135,7 @@ def check_definition(definition: Argument) -> Definition:
         return find_definition(definition)
     if isinstance(definition, Definition):
         return definition
-    raise TypeError(
+    raise InputTypeError(
         f"definition must be one of sklearn_ap.definitions, such as Step() or AtK(20), got "
         f"{definition!r:.70}. A class needs parentheses after its name, and a function of y_true "
         f"and y_score goes to make_ranking_scorer."
@@ -182,7 +176,7 @@ def _read_call(name: str) -> Definition | None:
     try:
         return cast(Definition, getattr(definitions, kind)(*values, **options))
     except TypeError as error:
-        raise ValueError(f"There is no definition {name!r}: {error}.") from error
+        raise InputError(f"There is no definition {name!r}: {error}.") from error
 
 
 def near_names(name: str, known: Iterable[str]) -> list[str]:

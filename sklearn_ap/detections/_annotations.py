@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from sklearn_ap._errors import InputError
 from sklearn_ap._extras import LazyModule
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._results.warning import warn
@@ -36,7 +37,7 @@ def read_annotations(source: Argument, iou_type: IouType) -> Coco:
     with errors_of(name):
         content = _read_json(source)
         if not isinstance(content, dict) or "annotations" not in content:
-            raise ValueError(f"it has no annotations. {ORDER}.")
+            raise InputError(f"it has no annotations. {ORDER}.")
         _check_keys(content["annotations"], *keys)
         if iou_type == "segm":
             _check_masks(content["annotations"])
@@ -53,7 +54,7 @@ def read_boxes(truth: Coco, source: Argument, name: str, iou_type: IouType) -> C
         boxes = _read_json(source)
         if not isinstance(boxes, list):
             remedy = "Pass coco.loadRes(array)" if hasattr(boxes, "dtype") else ORDER
-            raise ValueError(f"it is no list of boxes. {remedy}.")
+            raise InputError(f"it is no list of boxes. {remedy}.")
         shape = [] if iou_type == "segm" else [iou_type]  # masks may be boxes
         _check_keys(boxes, "image_id", "category_id", "score", *shape)
         # pycocotools writes into them, and takes no arrays.
@@ -63,9 +64,9 @@ def read_boxes(truth: Coco, source: Argument, name: str, iou_type: IouType) -> C
         ]
         for index, box in enumerate(boxes):
             if not hasattr(box["score"], "__float__"):
-                raise ValueError(f"entry {index} has the score {box['score']!r}, and no number.")
+                raise InputError(f"entry {index} has the score {box['score']!r}, and no number.")
             if box["image_id"] not in truth.imgs:
-                raise ValueError(
+                raise InputError(
                     f"it has a box of image {box['image_id']!r}, and the ground truth has images "
                     f"such as {next(iter(truth.imgs), None)!r}. Write their ids in one way."
                 )
@@ -88,14 +89,14 @@ def _check_keys(entries: list[JsonValue], *keys: str) -> None:
     for index, entry in enumerate(entries):
         for key in keys:
             if not isinstance(entry, dict) or key not in entry:
-                raise ValueError(f"entry {index} has no {key!r}.")
+                raise InputError(f"entry {index} has no {key!r}.")
 
 
 def _check_masks(entries: list[JsonValue]) -> None:
     """Refuse objects without a mask, as tools write them that know boxes alone."""
     for index, entry in enumerate(entries):
         if not entry["segmentation"]:
-            raise ValueError(
+            raise InputError(
                 f"entry {index} has an empty 'segmentation'. For boxes, leave out iou_type."
             )
 
@@ -108,7 +109,7 @@ def _check_boxes(name: Argument, entries: list[JsonValue], truth: Coco) -> None:
     is_finite = np.isfinite(boxes).all(axis=1)
     if not is_finite.all():
         index = is_finite.argmin()
-        raise ValueError(f"entry {index} has the bbox {given[index]}. Give it 4 finite numbers.")
+        raise InputError(f"entry {index} has the bbox {given[index]}. Give it 4 finite numbers.")
     images = [truth.imgs.get(entry["image_id"], {}) for entry in entries]
     ends = [[image.get(side) or np.inf for side in ("width", "height")] for image in images]
     is_beyond = (boxes[:, :2] + boxes[:, 2:] > np.reshape(ends, (-1, 2)) + 1).any(axis=1)
@@ -129,8 +130,9 @@ def errors_of(source: Argument) -> Iterator[None]:
     except (OSError, ImportError, Warning):
         raise
     except Exception as error:  # it raises many types, and Exception itself
-        kind = "" if type(error) is ValueError else f"{type(error).__name__}: "
-        raise ValueError(f"{source} cannot be read as COCO's: {kind}{error}") from error
+        is_plain = isinstance(error, InputError) or type(error) is ValueError
+        kind = "" if is_plain else f"{type(error).__name__}: "
+        raise InputError(f"{source} cannot be read as COCO's: {kind}{error}") from error
 
 
 def _read_json(source: Argument) -> JsonValue:

@@ -5,6 +5,7 @@ from os import PathLike, fspath
 
 import numpy as np
 
+from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._files.sources import names_of_files
 from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._inputs.rows_of_models import check_model_names
@@ -89,7 +90,7 @@ def from_coco(
     names = default_names if names is None else names
     is_one = isinstance(names, str) or not np.iterable(names)
     if is_one or len(names) != len(default_names):
-        raise ValueError(
+        raise InputError(
             f"names must be {len(default_names)}, of the detectors, got {names!r:.80}."
         )
     detectors = check_model_names(MatchedDetections, names)
@@ -115,7 +116,7 @@ def _names_and_evaluations(
         names = [f"detector {i}" for i in range(1, len(given) + 1)]
         return names if results else ["detector"], given
     if any(are_evaluations) or not results:
-        raise TypeError(
+        raise InputTypeError(
             f"from_coco takes the ground truth and then the results of detectors, or one COCOeval "
             f"or several, and nothing else beside these, got "
             f"({', '.join(type(each).__name__ for each in given)})."
@@ -180,7 +181,7 @@ def _check_same_objects(matches: dict[str, DetectorMatches]) -> None:
     first, *others = matches
     for name in others:
         if not matches[name].truth.equals(matches[first].truth):
-            raise ValueError(
+            raise InputError(
                 f"{name!r} was matched with other objects or images, at other overlaps or with "
                 f"other maxDets than {first!r}."
             )

@@ -5,6 +5,7 @@ from itertools import chain
 
 import numpy as np
 
+from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.options import check_share
 from sklearn_ap._types import Array, Bool, Float, Index, Name
 from sklearn_ap.detections._annotations import (
@@ -72,7 +73,7 @@ def read_matches(evaluation: CocoEval, overlap: float | None, area: str) -> Dete
     is_counted = (is_ignored == 0) & np.isin(categories, truth.categories)
     scores = _join_lists(entries, "dtScores").astype(np.float64)
     if not np.isfinite(scores).all():
-        raise ValueError("A box has a score that is no finite number: leave it out.")
+        raise InputError("A box has a score that is no finite number: leave it out.")
     level, box = (is_counted & (found_id != 0)).nonzero()
     box_of_object = np.full((levels.size, truth.ids.size), NO_BOX)
     box_of_object[level, truth.ids.searchsorted(found_id[level, box])] = box
@@ -92,13 +93,13 @@ def _read_objects(entries: list[JsonValue], area: str) -> dict[str, Array]:
     ids = _join_lists(entries, "gtIds").astype(np.float64)  # as pycocotools writes them
     is_clear = np.isfinite(ids).all() and (ids != 0).all()
     if not is_clear or (np.diff(np.sort(ids)) == 0).any():
-        raise ValueError(
+        raise InputError(
             "Each object needs a number of its own as its id, and none is 0, which is what "
             "pycocotools writes for a box that found no object: number them from 1."
         )
     is_object = _join_lists(entries, "gtIgnore") == 0
     if not is_object.any():
-        raise ValueError(f"There are no objects to find; area is {area!r}.")
+        raise InputError(f"There are no objects to find; area is {area!r}.")
     order = np.flatnonzero(is_object)[ids[is_object].argsort()]
     categories, images = _places(entries, "gtIds")
     return {"ids": ids[order], "categories": categories[order], "images": images[order]}
@@ -120,13 +121,13 @@ def _match_again(evaluation: CocoEval, params: CocoParams, pixels: list[float]) 
     is_lvis = getattr(evaluation, "lvis_style", False)
     uses_area = getattr(evaluation, "use_area", True)
     if is_lvis or not uses_area:
-        raise ValueError(
+        raise InputError(
             f"The evaluation has lvis_style={bool(is_lvis)} and use_area={bool(uses_area)}, and "
             f"pycocotools cannot repeat its matches. Evaluate by the rules of COCO."
         )
     with errors_of("The objects and boxes"):
         if evaluation.cocoGt is None or evaluation.cocoDt is None:
-            raise ValueError("pass the ground truth and the results to COCOeval.")
+            raise InputError("pass the ground truth and the results to COCOeval.")
         cocos = (as_pycocotools(each) for each in (evaluation.cocoGt, evaluation.cocoDt))
         matcher = cocoeval_module.COCOeval(*cocos, params.iouType)
         for name in PARAMETERS:
@@ -137,7 +138,7 @@ def _match_again(evaluation: CocoEval, params: CocoParams, pixels: list[float]) 
         matcher.evaluate()
     entries: list[JsonValue] = matcher.evalImgs
     if not entries and len(matcher.params.imgIds) and len(matcher.params.catIds):
-        raise ValueError(
+        raise InputError(
             "pycocotools kept no matches, as another tool stands in its place. Run from_coco "
             "without init_as_pycocotools() of that tool."
         )
@@ -148,7 +149,7 @@ def _pixel_range(params: CocoParams, area: str) -> list[float]:
     """Return the least and the most pixels of an object."""
     areas: dict[str, list[float]] = dict(zip(params.areaRngLbl, params.areaRng, strict=True))
     if area not in [*areas]:  # also of what has no hash
-        raise ValueError(f"area must be one of {[*areas]}, got {area!r:.80}.")
+        raise InputError(f"area must be one of {[*areas]}, got {area!r:.80}.")
     return areas[area]
 
 
@@ -158,7 +159,7 @@ def _overlap_indices(overlaps: Float, overlap: float | None) -> Index:
         return np.arange(overlaps.size)
     indices = np.flatnonzero(np.isclose(overlaps, check_share("overlap", overlap)))
     if not indices.size:
-        raise ValueError(f"overlap must be one of {overlaps.round(4).tolist()}, got {overlap!r}.")
+        raise InputError(f"overlap must be one of {overlaps.round(4).tolist()}, got {overlap!r}.")
     return indices
 
 

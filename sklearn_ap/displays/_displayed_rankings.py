@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts, ratio, select_rankings
+from sklearn_ap._errors import InputError
 from sklearn_ap._scoring import shares_of, warn_of_undefined
 from sklearn_ap._types import Argument, Array, Float
 from sklearn_ap.definitions import Definition
@@ -37,7 +38,7 @@ class DisplayedRankings:
         lines = [self.definition.line(ranking) for ranking in self.counts]
         drawable = [line for line in lines if line is not None]
         if len(drawable) < len(lines):
-            raise ValueError(f"{self.definition!r} has no line to draw: its value is no area.")
+            raise InputError(f"{self.definition!r} has no line to draw: its value is no area.")
         return drawable
 
 

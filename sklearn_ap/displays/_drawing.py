@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_ap._errors import InputError
 from sklearn_ap._extras import import_extra
 from sklearn_ap._results.text import estimate_as_text, number_as_text, printable, score_as_text
 from sklearn_ap._types import Axes, Float, Keywords
@@ -36,7 +37,7 @@ def line_styles(
     """Return the options of each curve, by their long names."""
     styles = curve_kwargs if isinstance(curve_kwargs, list) else [curve_kwargs or {}] * n
     if len(styles) != n:
-        raise ValueError(f"curve_kwargs must be a dict, or a list of {n}, got {len(styles)}.")
+        raise InputError(f"curve_kwargs must be a dict, or a list of {n}, got {len(styles)}.")
     return [_long_names(style) | _long_names(options) for style in styles]
 
 
@@ -107,7 +108,7 @@ def write_rows(
 ) -> list[str]:
     """Write a row for each ranking."""
     if len(names) != len(rankings):
-        raise ValueError(f"name must hold one per ranking, {len(rankings)} here, got {len(names)}.")
+        raise InputError(f"name must hold one per ranking, {len(rankings)} here, got {len(names)}.")
     if len(limits) != len(rankings):  # those of the mean
         limits = [None] * len(rankings)
     rows = zip(names, rankings.scores.tolist(), limits, strict=True)

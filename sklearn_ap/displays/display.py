@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.counting import count, threshold_counts
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._errors import InputError
 from sklearn_ap._extras import import_extra
 from sklearn_ap._inputs.arrays import check_same_order, check_weights, n_rows_of
 from sklearn_ap._inputs.estimators import ScoreMethod, predict
@@ -133,7 +134,7 @@ class AveragePrecisionDisplay:
             sample = self.interval.sample
             found = at_prevalence(sample.definition, sample.target_prevalence)
             if found not in (None, definition):  # None where papers do not tell
-                raise ValueError(f"interval is of {found.title}, not of {definition.title}.")
+                raise InputError(f"interval is of {found.title}, not of {definition.title}.")
         self._rankings = score_rankings(self.counts, definition, self.prevalence, self._weights)
         self._draws_members &= len(self._rankings) <= MOST_MEMBERS
         self._write_legend(self.name)  # refuses other numbers of names

@@ -11,6 +11,7 @@ from contextlib import suppress
 import numpy as np
 from scipy.stats import ks_2samp
 
+from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.arrays import (
     are_known,
     as_array,
@@ -64,7 +65,7 @@ def labelled_rows(
     request = requests[0]
     _refuse_other_options(request)
     if judge is not None and request.clusters is not None and len(requests) > 1:
-        raise ValueError(
+        raise InputError(
             "judge does not go with clusters where models are compared, as this was not measured. "
             "Leave out judge, or look at the interval of each model by itself."
         )
@@ -94,7 +95,7 @@ def labelled_rows(
         weight, is_labelled, positive, judged, probability, names, weight, *scores
     )
     if not is_labelled.any():
-        raise ValueError("sample_weight is zero in every labelled row, so nothing is to score.")
+        raise InputError("sample_weight is zero in every labelled row, so nothing is to score.")
     unit_of_rows = np.arange(is_labelled.size)
     if names is not None:
         unit_of_rows, _ = encode_names(plural(unit), names)
@@ -108,7 +109,7 @@ def labelled_rows(
         judged=judged,
     )
     if inclusion_probability is None and (text := _unlike_labels(labelled, scores)):
-        raise ValueError(
+        raise InputError(
             f'{text} If they were drawn at random, pass inclusion_probability="equal".'
         )
     return labelled, scores
@@ -142,24 +143,24 @@ def _refuse_other_options(request: Request) -> None:
         raise _option_error("zero_division=nan", "pass 0.0 or 1.0, so that all queries count")
 
 
-def _option_error(name: str, remedy: str) -> ValueError:
-    return ValueError(f"{name} does not go with inclusion_probability and judge here: {remedy}.")
+def _option_error(name: str, remedy: str) -> InputError:
+    return InputError(f"{name} does not go with inclusion_probability and judge here: {remedy}.")
 
 
 def _known_labels(request: Request) -> tuple[Array, Bool]:
     """Return the known labels, and a flag of each row that has one."""
     values = as_array("y_true", request.y_true)
     if values.ndim != 1 or request.n_columns > 1:
-        raise ValueError(
+        raise InputError(
             f"inclusion_probability and judge go with y_true and y_score of one column. Of a "
             f"table, pass column by column, and of classes {OF_A_CLASS}."
         )
     is_labelled = are_known(values)
     if not is_labelled.any():
-        raise ValueError("y_true has no known label, so there is nothing to score.")
+        raise InputError("y_true has no known label, so there is nothing to score.")
     labels = _retyped(values[is_labelled])
     if (distinct := np.unique(labels)).size > 2:
-        raise ValueError(
+        raise InputError(
             f"{describe_labels(distinct.tolist())} Write nan or None where the "
             f"label is unknown. Of grades, pass np.where(pd.isna(grade), np.nan, grade >= 2) if 2 "
             f"is the least one that is relevant."
@@ -179,19 +180,19 @@ def _check_judge(judge: Argument, labels: Array, pos_label: Argument, is_labelle
     """Return the probability of a positive of each row, from labels or from probabilities."""
     judgement = as_column("judge", judge, is_labelled.size)
     if is_labelled.all():
-        raise ValueError(
+        raise InputError(
             "judge changes nothing, as all rows have labels. Leave it out; or, if there are rows "
             "without labels, pass them, too, with the label nan."
         )
     is_known = are_known(judgement)
     if not is_known.all():
-        raise ValueError(
+        raise InputError(
             f"judge has no answer in {np.count_nonzero(~is_known)} rows, the first of which is "
             f"{int(np.argmin(is_known))}. It must judge all rows, or it cannot stand in for labels."
         )
     judgement = _retyped(judgement)
     if judgement.dtype.kind not in "biufUT":
-        raise ValueError(f"judge must hold numbers or text, got {judgement[0]!r:.70}.")
+        raise InputError(f"judge must hold numbers or text, got {judgement[0]!r:.70}.")
     # Labels 0 and 1 stay such if one of them is in no labelled row.
     label_names = {*labels.tolist()} | ({pos_label} - {None})
     are_labels = np.isin(judgement, [0, 1] if label_names <= {0, 1} else labels).all()
@@ -199,7 +200,7 @@ def _check_judge(judge: Argument, labels: Array, pos_label: Argument, is_labelle
     if not are_labels and are_numbers and judgement.min() >= 0 and judgement.max() <= 1:
         return judgement.astype(np.float64)
     if not are_labels and np.unique(np.concatenate((labels, judgement))).size > 2:
-        raise ValueError(
+        raise InputError(
             f"judge must hold labels like those of y_true, or probabilities from 0 to 1, got "
             f"{np.unique(judgement)[-SHOWN:].tolist()}. Divide percentages by 100. Of words "
             f"or grades, pass judge == the positive word, or judge >= the least relevant grade."
@@ -223,31 +224,31 @@ def _probability_of_rows(
     """Return the probability of each row. A unit has one, and is labelled as a whole."""
     n_labelled = np.bincount(unit_of_rows, is_labelled)
     if np.any((n_labelled > 0) & (n_labelled < np.bincount(unit_of_rows))):
-        raise ValueError(
+        raise InputError(
             f"y_true has a {unit} of rows with a label and rows without. A {unit} is labelled as a "
             f"whole: label its other rows, or pass nan for all of them."
         )
     if probability is None:
         return np.full(is_labelled.size, np.mean(n_labelled > 0))
     if np.isnan(probability[is_labelled]).any():
-        raise ValueError("inclusion_probability is missing in a row that has a label.")
+        raise InputError("inclusion_probability is missing in a row that has a label.")
     out_of_range = probability[(probability < LEAST_SHARE) | (probability > 1)]
     if out_of_range.size:
-        raise ValueError(
+        raise InputError(
             f"inclusion_probability must be above 0, at least {LEAST_SHARE:g}, and at most 1, got "
             f"{out_of_range[0]:g}. Of weights, which are its inverse, pass 1 / weight. Leave out "
             f"rows that could not be labelled, of which nothing is known."
         )
     n_lost = np.count_nonzero((probability == 1) & ~is_labelled)
     if n_lost:
-        raise ValueError(
+        raise InputError(
             f"inclusion_probability is 1 in {n_lost} rows that have no label. Where some labels "
             f"are missing, pass the share of rows that have one; of rows that rows_to_label chose, "
             f"leave out those without."
         )
     first_row = np.unique(unit_of_rows, return_index=True)[1]
     if np.any((probability != probability[first_row][unit_of_rows])[is_labelled]):
-        raise ValueError(
+        raise InputError(
             f"inclusion_probability differs within a {unit}, which is labelled as a whole, with "
             f"one probability."
         )

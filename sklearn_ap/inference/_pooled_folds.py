@@ -11,6 +11,7 @@ from scipy.special import ndtri
 from scipy.stats import rankdata
 
 from sklearn_ap._arithmetic import ABSOLUTE_TOLERANCE
+from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.arrays import as_column, check_weights, take_rows
 from sklearn_ap._inputs.codes import encode_names, list_names
 from sklearn_ap._inputs.estimators import score_method
@@ -53,7 +54,7 @@ def refuse_beside_folds(**options: Argument) -> None:
     """Refuse options that folds do not allow."""
     for name, option in options.items():
         if option is not None:
-            raise ValueError(
+            raise InputError(
                 f"{name} does not go with FoldPredictions, whose rows all have labels and scores, "
                 f"and whose models know their classes."
             )
@@ -80,14 +81,14 @@ def _check_same_folds(models: Mapping[str, RowData]) -> None:
     first_name, first = next(iter(models.items()))
     for name, model in models.items():
         if not isinstance(model, FoldPredictions):
-            raise TypeError(
+            raise InputTypeError(
                 f"y_scores must hold FoldPredictions of all models or of none, but those of "
                 f"{name!r} are plain scores."
             )
         tested, first_tested = model._splits.test, first._splits.test
         has_same_number = len(tested) == len(first_tested)
         if not has_same_number or not all(map(np.array_equal, tested, first_tested)):
-            raise ValueError(
+            raise InputError(
                 f"The folds of {name!r} are not those of {first_name!r}. Pass cross_validate the "
                 f"same splitter for each model, with a random_state if it shuffles."
             )
@@ -129,12 +130,12 @@ def pool_of(request: Request, segments: Index | None = None) -> Pool:
 def _check_tested_once(tested: list[Index], queries: RowData) -> None:
     """Refuse leave-one-out, and folds that test a row, or a query, again."""
     if np.mean([rows.size for rows in tested]) < FEWEST_TEST_ROWS:
-        raise ValueError(
+        raise InputError(
             "Most folds test a single row, as in leave-one-out, which puts positives below the "
             "rows of other folds. Use StratifiedKFold instead, or StratifiedGroupKFold for groups."
         )
     if np.bincount(np.concatenate(tested)).max() > 1:
-        raise ValueError(
+        raise InputError(
             "Several folds test a row, which then has several scores. Pass one repetition: split "
             "with StratifiedKFold, in place of ShuffleSplit or RepeatedStratifiedKFold."
         )
@@ -143,7 +144,7 @@ def _check_tested_once(tested: list[Index], queries: RowData) -> None:
     codes, distinct = encode_names("queries", as_column("queries", queries))
     n_folds = np.bincount(np.concatenate([np.unique(codes[rows]) for rows in tested]))
     if n_folds.max() > 1:
-        raise ValueError(
+        raise InputError(
             f"The query {list_names(distinct)[n_folds.argmax()]} is tested in several folds, so "
             f"several models rank its rows. Split with GroupKFold, once."
         )

@@ -15,6 +15,7 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts, ratio
+from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.arrays import are_known, as_array
 from sklearn_ap._inputs.labels_and_scores import warnings_of_grades, warnings_of_scores
 from sklearn_ap._inputs.options import Average, ZeroDivision
@@ -116,7 +117,7 @@ def _score_rows(
     for each, name in zip_longest(requests, names):
         try:
             rankings.append(check_rankings(each, all_items=True))
-        except ValueError as error:
+        except InputError as error:
             if name is not None:
                 error.add_note(f"These are the rows of {name!r}.")
             raise
@@ -178,7 +179,7 @@ def score_counts(
         n_undefined = number_left_out(counts, zero_division, adjusted.prevalence)
         mean = Mean(average, "query", values.size, n_undefined)
     elif counts.are_weighted:
-        raise ValueError(
+        raise InputError(
             "An interval from counts takes unweighted ones, as it depends on the weight of each "
             "row. Draw 10,000 rows at random, or 10,000 clusters with all their rows, and pass "
             "these to average_precision_interval, with sample_weight and clusters. For another "

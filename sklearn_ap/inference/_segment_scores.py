@@ -11,6 +11,7 @@ from scipy.sparse import csr_array
 
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
+from sklearn_ap._errors import InputError, UnsuitedDefinitionError
 from sklearn_ap._inputs.arrays import check_weights, drop_weightless_rows
 from sklearn_ap._inputs.codes import groups_of_members
 from sklearn_ap._inputs.options import check_prevalence
@@ -98,12 +99,12 @@ def score_segments(
     score = _score_means if grouped.rankings.sampling.takes_rankings else _score_rankings
     try:
         return score(grouped, definition)
-    except ValueError as error:
+    except UnsuitedDefinitionError as error:
         if target is None or definition.hangs_on_one_row:
             raise
         # A score at k, say, or one without influence, which also refuses clusters
         leave_out = "" if grouped.request.clusters is None else ", and leave out clusters"
-        raise ValueError(
+        raise InputError(
             f"Segments cannot be compared by {definition!r} at one prevalence. Pass "
             f"prevalence='own', which leaves each segment at its own{leave_out}."
         ) from error
@@ -115,7 +116,7 @@ def _group_rankings(pool: Pool, segmented: SegmentedRows) -> _GroupedRankings:
     codes = segmented.codes[pool.rows]
     are_queries = request.queries is not None
     if are_queries and request.clusters is not None:
-        raise ValueError(
+        raise InputError(
             "Segments take queries or clusters, not both: with queries, these are sampled as a "
             "whole. Segments that share no clusters, such as images by day and by night, are "
             "compared by compare_independent, from the interval of each."
@@ -128,7 +129,7 @@ def _group_rankings(pool: Pool, segmented: SegmentedRows) -> _GroupedRankings:
     if n_elsewhere.any():
         queries = rankings.names or ()
         mixed = [repr(str(queries[each])) for each in np.flatnonzero(n_elsewhere).tolist()]
-        raise ValueError(
+        raise InputError(
             f"Each query must lie in one segment, but these have rows in several: "
             f"{names_as_text(mixed)}. To rank the rows of each segment together, pass clusters in "
             f"the place of queries."
@@ -145,14 +146,14 @@ def _target_prevalence(prevalence: Argument, grouped: _GroupedRankings) -> float
     if prevalence == "own":
         return None
     if prevalence != "overall":
-        raise ValueError(f"prevalence must be 'overall', 'own' or a number, got {prevalence!r}.")
+        raise InputError(f"prevalence must be 'overall', 'own' or a number, got {prevalence!r}.")
     if grouped.rankings.sampling.takes_rankings:
-        raise ValueError(
+        raise InputError(
             "With queries, pass prevalence='own', which leaves each query at its own share of "
             "positives, as mean average precision does, or a number for all queries."
         )
     if not grouped.positives.any() or not grouped.negatives.any():
-        raise ValueError("segments are compared at a prevalence, so y_true must have both labels.")
+        raise InputError("segments are compared at a prevalence, so y_true must have both labels.")
     return check_prevalence(grouped.share)
 
 

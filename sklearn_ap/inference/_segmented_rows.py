@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.arrays import as_column, check_same_order
 from sklearn_ap._inputs.codes import encode_names, list_names
 from sklearn_ap._inputs.dates import are_times
@@ -42,12 +43,12 @@ def read_segments(segments: Argument, request: Request) -> SegmentedRows:
         segments=segments,
     )
     if request.n_columns > 1:
-        raise ValueError(
+        raise InputError(
             "y_true and y_score must hold one column beside segments. Pass one column at a time."
         )
     named = _read_column(segments, y_true)
     if len(named.names) > MOST_SEGMENTS:
-        raise ValueError(
+        raise InputError(
             f"segments holds {len(named.names):,} names for {named.codes.size:,} rows. Pass a name "
             f"that many rows share, such as a country, or the month of a date. If rows of a "
             f"customer depend on each other, pass the customers as clusters."
@@ -83,7 +84,7 @@ def find_reference(reference: Argument, names: Sequence[Name], *, has_order: boo
     texts = [*map(str, names)]
     if str(reference) in texts:
         return texts.index(str(reference))
-    raise ValueError(
+    raise InputError(
         f"reference must be 'others', 'previous' or the name of a segment "
         f"({names_as_text([*map(repr, texts)])}), got {reference!r:.70}."
     )
@@ -92,7 +93,7 @@ def find_reference(reference: Argument, names: Sequence[Name], *, has_order: boo
 def _refuse_unknown_order(texts: Sequence[str]) -> None:
     """Refuse texts whose order is unknown, such as months in words."""
     if len(texts) >= 2 and not are_times(texts):
-        raise ValueError(
+        raise InputError(
             f"segments holds names whose order is not known, such as {texts[0]!r} and "
             f"{texts[-1]!r}, so reference='previous' would compare the wrong ones. Pass dates, "
             f"names that begin with the year, such as 2024-01, or "

@@ -16,6 +16,7 @@ from sklearn_ap._arithmetic import (
 )
 from sklearn_ap._counts.counting import cumulative_counts
 from sklearn_ap._counts.thresholds import check_counts, ranks_of_rows
+from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import short_threshold
@@ -58,11 +59,11 @@ def cuts_of_counts(counts: Argument, prevalence: float | None) -> Cuts:
     """Take the counts of one ranking, of rows without weights."""
     check_counts(counts)
     if counts.gives_array:
-        raise ValueError(
+        raise InputError(
             f"A threshold is for one ranking, got counts of {counts.starts.size}. Pass no queries."
         )
     if counts.are_weighted:
-        raise ValueError(
+        raise InputError(
             "A threshold from counts takes unweighted ones, as limits depend on the weights of "
             "rows. Pass the rows to operating_point; for another prevalence, pass prevalence."
         )
@@ -113,9 +114,9 @@ class Cuts:
     def __post_init__(self) -> None:
         """Refuse classes that are absent."""
         if not self.n_positives:
-            raise ValueError("There is no positive, so no threshold has a precision or a recall.")
+            raise InputError("There is no positive, so no threshold has a precision or a recall.")
         if self.sample.target_prevalence is not None and not self.n_negatives:
-            raise ValueError("prevalence needs negatives, and there is none. Leave it out.")
+            raise InputError("prevalence needs negatives, and there is none. Leave it out.")
 
     @property
     def n_selected(self) -> Array:

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import false_discovery_control
 
-from sklearn_ap._arithmetic import ABSOLUTE_TOLERANCE
+from sklearn_ap._arithmetic import ABSOLUTE_TOLERANCE, is_shown
 from sklearn_ap._counts.counting import count
+from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.labels_and_scores import warnings_of_scores
 from sklearn_ap._inputs.options import Average, Seed, ZeroDivision, check_count, make_generator
 from sklearn_ap._inputs.rankings import Rankings
@@ -290,16 +291,16 @@ def _about_score(test: ChanceTest) -> str:
     random = write_score(by_chance)
     facts = f"{write_score(score)}, where random orders score {random} on average"
     claim = "The score is higher than by chance"
-    if pvalue > LEVEL:
+    if not is_shown(pvalue, LEVEL):
         claim = "It is not shown that the score is higher than by chance"
     return f"{claim}: {facts} ({pvalue_phrase(pvalue)})."
 
 
 def _about_several(test: ChanceTest) -> tuple[str, ...]:
     """Say how many scores are higher than by chance, and name those that cannot be compared."""
-    n_scores, n_higher = test.estimate.size, np.count_nonzero(test.adjusted_pvalue <= LEVEL)
+    n_scores, n_higher = test.estimate.size, np.count_nonzero(is_shown(test.adjusted_pvalue, LEVEL))
     rankings = count_as_text(n_scores, "ranking")
-    text = f"Higher than by chance: {n_higher:,} of {rankings} (adjusted p at most {LEVEL})."
+    text = f"Higher than by chance: {n_higher:,} of {rankings} (adjusted p below {LEVEL})."
     names = [test.names[place] for place in np.flatnonzero(np.isnan(test.pvalue)).tolist()]
     if not names:
         return (text,)
@@ -351,7 +352,7 @@ def _refuse_shared_rows(request: Request, rankings: Rankings) -> None:
     is_micro = request.average == "micro" and request.n_columns > 1
     is_mean = request.average is not None and rankings.n_rankings > 1
     if is_micro or (is_mean and not rankings.sampling.takes_rankings):
-        raise ValueError(
+        raise InputError(
             f"chance_test cannot test a mean (average={request.average!r}) of columns, or of "
             f"queries beside clusters. Pass average=None, which tests each ranking by itself."
         )

@@ -9,6 +9,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sklearn_ap._arithmetic import is_shown
+from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.options import Average, ZeroDivision, check_choice, check_open_share
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.text import names_as_text
@@ -165,7 +167,7 @@ def compare_average_precision(
     is_best = isinstance(reference, str) and reference == "best"
     reference = names[0] if reference is None else str(reference)
     if reference not in (*names, "best"):
-        raise ValueError(
+        raise InputError(
             f"reference must be one of {names_as_text([*map(repr, names)])}, or 'best', got "
             f"{reference!r:.70}."
         )
@@ -174,7 +176,7 @@ def compare_average_precision(
     if margin is not None:
         margin = check_open_share("margin", margin)
     if sum([alternative != "two-sided", margin is not None, is_best]) > 1:
-        raise ValueError(
+        raise InputError(
             "alternative, margin and reference='best' do not go together, as each asks a one-sided "
             "question of its own. Pass one of them."
         )
@@ -199,14 +201,14 @@ def _named_models(models: Argument) -> dict[str, Argument]:
     elif hasattr(models, "columns") and not hasattr(models, "column_names"):
         keys = [*models.columns]  # a table of pyarrow has both, and its columns have no names
     else:
-        raise TypeError(
+        raise InputTypeError(
             f"y_scores must map names to scores, as {{'A': scores_a, 'B': scores_b}}, or be a "
             f"DataFrame with a column for each, got {type(models).__name__}."
         )
     if len(keys) < 2:
-        raise ValueError(f"y_scores must hold at least two models, got {len(keys)}.")
+        raise InputError(f"y_scores must hold at least two models, got {len(keys)}.")
     if len(set(map(str, keys))) < len(keys):
-        raise ValueError(f"y_scores must give each model a name of its own, got {(*keys,)}.")
+        raise InputError(f"y_scores must give each model a name of its own, got {(*keys,)}.")
     return {str(key): models[key] for key in keys}
 
 
@@ -246,13 +248,13 @@ def _compare_with_best(scores: Interval, joint: Joint) -> Comparison:
     is_compared = np.arange(order.size) > 0
     rivals = order[is_compared]
     is_known = ~np.isnan(best.gap_high[rivals])
-    pvalue = best.pvalues[rivals]
+    pvalue, error = best.pvalues[rivals], 1 - scores.confidence_level
     compared = Compared(
         estimate=np.where(is_known, scores.estimate[is_compared] - scores.estimate[0], np.nan),
         low=np.where(is_known, -1.0, np.nan),
         high=best.gap_high[rivals],
         pvalue=pvalue,
-        verdict=np.where(pvalue < 1 - scores.confidence_level, "worse", "undecided"),
+        verdict=np.where(is_shown(pvalue, error), "worse", "undecided"),
     )
     return Comparison(
         scores=scores,

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.arrays import (
     as_column,
     check_numbers,
@@ -96,7 +97,7 @@ class FoldPredictions:
         if self._splits.scores is None:
             _check_features(self.X, self._splits)
         elif self.X is not None or self.response_method != "auto":
-            raise ValueError("y_score takes no X and no response_method, which are for models.")
+            raise InputError("y_score takes no X and no response_method, which are for models.")
 
     @cached_property
     def _splits(self) -> Splits:
@@ -125,13 +126,13 @@ class Fold(NamedTuple):
 def _check_features(X: RowData, splits: Splits) -> None:
     """Refuse features that are not those of a cross-validation."""
     if X is None:
-        raise TypeError(
+        raise InputTypeError(
             "X must be what was cross-validated, as the models of folds score it, got None."
         )
     n_rows, n_split = n_rows_of("X", X), np.concatenate(splits.test).max() + 1
     is_partition = splits.train[0].size + splits.test[0].size == n_split
     if n_split > n_rows or (is_partition and n_split < n_rows):
-        raise ValueError(
+        raise InputError(
             f"X has {n_rows} rows, but {n_split} were cross-validated. Pass the X and the y that "
             f"cross_validate had."
         )
@@ -140,15 +141,15 @@ def _check_features(X: RowData, splits: Splits) -> None:
 def _check_splits(cv_results: Argument) -> Splits:
     """Read what ``cross_validate`` returns, or out-of-fold scores."""
     if not isinstance(cv_results, Mapping):
-        raise TypeError(f"{HOW_TO_MAKE}, got {type(cv_results).__name__}.")
+        raise InputTypeError(f"{HOW_TO_MAKE}, got {type(cv_results).__name__}.")
     if {*cv_results} == {"y_score", "folds"}:
         return _splits_of_scores(**cv_results)
     estimators, rows = cv_results.get("estimator"), cv_results.get("indices")
     if estimators is None or not isinstance(rows, Mapping):
-        raise ValueError(f"{HOW_TO_MAKE}, got {', '.join(map(str, cv_results))}.")
+        raise InputError(f"{HOW_TO_MAKE}, got {', '.join(map(str, cv_results))}.")
     train, test = ([*map(np.asarray, rows.get(name, ()))] for name in ("train", "test"))
     if not len(estimators) == len(train) == len(test) > 0:
-        raise ValueError(
+        raise InputError(
             f"cv_results has {len(estimators)} fitted models, {len(train)} train sets and "
             f"{len(test)} test sets. It must have one of each for each fold."
         )
@@ -162,7 +163,7 @@ def _splits_of_scores(y_score: RowData, folds: RowData) -> Splits:
     fold, distinct = encode_names("folds", names)
     if distinct.size == 1:
         only = list_names(distinct)[0]
-        raise ValueError(f"folds must name two folds or more, got {only!r} in all rows.")
+        raise InputError(f"folds must name two folds or more, got {only!r} in all rows.")
     numbers = range(distinct.size)
     train = [np.flatnonzero(fold != number) for number in numbers]
     test = [np.flatnonzero(fold == number) for number in numbers]

@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from scipy.special import ndtri
 
+from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.options import check_choice, check_open_share
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import rounded_as_text, share_as_text
@@ -233,14 +234,14 @@ def _check_result(name: str, result: Argument, level: float) -> _NamedResult:
     """Take an interval, or make one of the numbers of a paper."""
     if isinstance(result, Interval):
         if result._source is None:
-            raise ValueError(
+            raise InputError(
                 f"old and new must be scores of one sample each, of average_precision_interval or "
                 f"of a comparison with reference=name, which those of {name!r} are not."
             )
         return _NamedResult(name, result, result._source)
     are_numbers = _are_numbers(result)
     if not are_numbers or len(result) != 3 or not 0 <= result[1] <= result[0] <= result[2] <= 1:
-        raise (ValueError if are_numbers else TypeError)(
+        raise (InputError if are_numbers else InputTypeError)(
             f"old and new must be what average_precision_interval or Interval.from_counts gives, "
             f"or the numbers of a paper as (estimate, low, high), which are shares from 0 to 1 "
             f"with the estimate within its limits, got {result!r:.60} for {name!r}."
@@ -256,7 +257,7 @@ def _check_names(names: Argument, n_samples: int) -> tuple[str, ...]:
     has_order = isinstance(names, Sequence | np.ndarray) and not isinstance(names, str)
     texts = tuple(map(str, names)) if has_order else ()
     if len({*texts}) != n_samples or len(texts) != n_samples:
-        raise ValueError(
+        raise InputError(
             f"names must hold {n_samples} different names, one for each sample, got {names!r:.80}."
         )
     return texts
@@ -267,7 +268,7 @@ def _check_meanings(one: _NamedResult, other: _NamedResult) -> None:
     meaning, other_meaning = _meaning(one.interval), _meaning(other.interval)
     for what in meaning:
         if what in other_meaning and meaning[what] != other_meaning[what]:
-            raise ValueError(
+            raise InputError(
                 f"old and new must have the same {what}, but it is {meaning[what]!r} in "
                 f"{one.name!r} and {other_meaning[what]!r} in {other.name!r}. Compute all scores "
                 f"alike."

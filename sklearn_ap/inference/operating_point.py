@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.labels_and_scores import warnings_of_scores
 from sklearn_ap._inputs.options import check_open_share, check_prevalence, refuse_prevalence_at_k
 from sklearn_ap._inputs.request import Request, check_rankings
@@ -317,7 +318,7 @@ class OperatingPoint(ResultWithPlot):
 
     def _panels(self) -> list[Estimates]:
         if not self._has_threshold:
-            raise ValueError(self.sentences[0])
+            raise InputError(self.sentences[0])
         return [*self._columns()]
 
     def _shown_rows(self) -> Sequence[int]:
@@ -354,14 +355,14 @@ def _make_point(goal: Goal, cuts: Cuts, level: float) -> OperatingPoint:
 def _refuse_tests(goal: Goal, cuts: Cuts) -> None:
     """Refuse a guarantee where its tests do not hold, or lack thresholds."""
     if cuts.sample.unit == "cluster":
-        raise ValueError(
+        raise InputError(
             "guarantee does not go with clusters, as its tests count rows. Choose without it on "
             "some clusters, and pass threshold= for the others, or pass one row of each cluster."
         )
     if cuts.sample.weight_share is not None:
-        raise ValueError("guarantee does not go with sample_weight: its tests count rows.")
+        raise InputError("guarantee does not go with sample_weight: its tests count rows.")
     if goal.precision is not None and not cuts.holds_negatives:
-        raise ValueError(
+        raise InputError(
             "A guarantee of a precision needs the scores of negatives, which counts do not hold. "
             "Pass the rows to operating_point, or a random sample of them."
         )

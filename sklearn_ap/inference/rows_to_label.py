@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from scipy.special import expit, logit, ndtr
 
 from sklearn_ap._arithmetic import TINY
+from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.arrays import (
     as_column,
     begins_block,
@@ -126,7 +127,7 @@ def rows_to_label(
     is_free = ~_check_exclude(exclude, score.size)
     n_labels, n_free = check_count("n_labels", n_labels), np.count_nonzero(is_free)
     if n_labels > n_free:
-        raise ValueError(
+        raise InputError(
             f"n_labels must be at most the number of rows, {n_free} without those of exclude, got "
             f"{n_labels}."
         )
@@ -244,7 +245,7 @@ def _check_guess(guess: Argument, n_rows: int) -> FloatOrArray:
     is_share = (guesses >= 0) & (guesses <= 1)
     if not is_share.all():
         row = int(np.argmin(is_share))
-        raise ValueError(
+        raise InputError(
             f"guess must hold probabilities from 0 to 1, or labels 0 and 1, got {guesses[row]:g} "
             f"in row {row}."
         )
@@ -257,7 +258,7 @@ def _check_exclude(exclude: Argument, n_rows: int) -> Bool:
         return np.zeros(n_rows, bool)
     is_excluded = as_column("exclude", exclude)
     if is_excluded.dtype.kind != "b":
-        raise TypeError(
+        raise InputTypeError(
             "exclude must hold True for each row that has a label, and False for others, as "
             "~np.isnan(y_true) does."
         )

@@ -10,6 +10,7 @@ from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
 from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
+from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.options import check_open_share, check_real_number, check_share
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import count_as_text, rounded_down_as_text
@@ -157,7 +158,7 @@ def sample_size_for_difference(
     loss = 0.0 if result.margin is None else result.margin.loss
     distance = check_real_number("difference", difference) + loss
     if not 0 < distance < 1:
-        raise ValueError(
+        raise InputError(
             f"difference must lie within ({0 - loss:g}, {1 - loss:g}), got {difference!r}."
         )
     z = float(ndtri(check_open_share("power", power)))
@@ -247,7 +248,7 @@ def pilot_comparison(
     expected = {"worse": worse, "better": better}
     distances = [_distance_of_classes(name, each, share) for name, each in expected.items()]
     if better < worse:
-        raise ValueError(f"better must be at least {worse!r}, as worse is, got {better!r}.")
+        raise InputError(f"better must be at least {worse!r}, as worse is, got {better!r}.")
     rho = check_share("correlation", correlation)
     noise = rng.normal(size=y_true.size)
     other = rho * noise + np.sqrt(1 - rho**2) * rng.normal(size=y_true.size)
@@ -259,7 +260,7 @@ def _check_type(result: Argument, expected: type[Planned]) -> None:
     if not isinstance(result, expected):
         name, given = expected.__name__, type(result).__name__
         other = "difference" if expected is Interval else "interval"
-        raise TypeError(
+        raise InputTypeError(
             f"result must be of the type {name}, got {given}. See also sample_size_for_{other}."
         )
 
@@ -274,19 +275,19 @@ def _level_of(result: Planned, confidence_level: Argument) -> float:
 def _check_source(result: Planned, source: Source | None) -> Source:
     """Return what a result was made of, if that tells how a larger sample varies."""
     if source is None:
-        raise ValueError(
+        raise InputError(
             "result must be the interval of one sample, or a comparison of models on the same rows "
             "with reference=name, which is not 'best'."
         )
     definition = result.sample.definition
     depth = None if definition is None else definition.depth
     if depth is not None and depth >= 1 and result.sample.averaged in (None, "class", "column"):
-        raise ValueError(
+        raise InputError(
             f"result is of the first {depth:g} ranks, as many as in a larger sample, so more rows "
             f"do not narrow it. Pass a share of the rows as k, such as 0.05, or queries."
         )
     if not np.isfinite(source.standard_error).all():
-        raise ValueError(
+        raise InputError(
             "result must have at least two positives, clusters or queries for each score."
         )
     return source
@@ -338,7 +339,7 @@ def _fewest_units(is_enough: Callable[[Float], Bool], n_units: Float) -> Index:
     """
     enough = np.ceil(np.clip(MOST_TIMES * n_units, FEWEST_UNITS, 2.0**62)).astype(np.int64)
     if not is_enough(enough / n_units).all():
-        raise ValueError(
+        raise InputError(
             f"Even a sample {count_as_text(MOST_TIMES)} times as large is too small. Pass a larger "
             f"half_width or difference."
         )
@@ -355,7 +356,7 @@ def _draw_labels(prevalence: Argument) -> tuple[Bool, float, np.random.Generator
     """Make the labels of a pilot; return the prevalence, checked, and what draws its scores."""
     share = check_open_share("prevalence", prevalence)
     if not LEAST_DRAWN_PREVALENCE <= share <= 1 - LEAST_DRAWN_PREVALENCE:
-        raise ValueError(
+        raise InputError(
             f"prevalence must be at least {LEAST_DRAWN_PREVALENCE:g}, and not nearer to 1, got "
             f"{prevalence!r}. Draw a sample that is large enough, and plan from its result."
         )
@@ -367,7 +368,7 @@ def _distance_of_classes(name: str, average_precision: Argument, prevalence: flo
     """Find how far apart two normal classes are that have an average precision."""
     expected = check_open_share(name, average_precision)
     if expected <= prevalence * (1 + RELATIVE_TOLERANCE):
-        raise ValueError(
+        raise InputError(
             f"{name} must be above the prevalence, which random scores have, got "
             f"{average_precision!r} and {prevalence!r}."
         )

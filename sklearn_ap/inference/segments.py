@@ -10,6 +10,7 @@ from scipy.sparse import csr_array
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap._arithmetic import RELATIVE_TOLERANCE, TINY
+from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.options import check_choice, check_open_share
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.text import names_as_text
@@ -185,12 +186,12 @@ def _check_scores(scored: SegmentScores, reference: WordOrPlace) -> None:
         why = f" These lack positives, or negatives at a prevalence: {names_as_text(lacking)}."
     n_scored = np.count_nonzero(is_defined)
     if n_scored < 2:
-        raise ValueError(
+        raise InputError(
             f"segments must name at least two segments with a score, got {n_scored}.{why} For "
             f"one segment, score its rows alone."
         )
     if isinstance(reference, int) and not is_defined[reference]:
-        raise ValueError(f"reference must have a score, but {names[reference]!r} has none.{why}")
+        raise InputError(f"reference must have a score, but {names[reference]!r} has none.{why}")
     if lacking:
         warn(f"Some segments have no score.{why}", UndefinedMetricWarning)
 

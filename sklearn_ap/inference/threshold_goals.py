@@ -12,6 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from sklearn_ap._arithmetic import RELATIVE_TOLERANCE, reach, reach_precision
+from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.options import (
     check_finite_number,
     check_open_share,
@@ -44,10 +45,10 @@ def check_goal(guarantee: Argument = None, **options: Argument) -> Goal:
     passed = {name: value for name, value in options.items() if value is not None}
     if len(passed) != 1:
         texts = ", ".join(f"{name}={value!r}" for name, value in passed.items()) or "none of them"
-        raise TypeError(f"Pass one of {names_as_text([*options])}, got {texts}.")
+        raise InputTypeError(f"Pass one of {names_as_text([*options])}, got {texts}.")
     ((name, value),) = passed.items()
     if guarantee is not None and name not in ("precision", "recall"):
-        raise ValueError(f"guarantee is for a precision or a recall, and does not go with {name}.")
+        raise InputError(f"guarantee is for a precision or a recall, and does not go with {name}.")
     if name == "k":
         return RowGoal(k=check_ranks(value))
     if name == "cost":
@@ -64,7 +65,7 @@ def check_goal(guarantee: Argument = None, **options: Argument) -> Goal:
 def _check_guarantee(guarantee: Argument) -> float:
     """Refuse how often a threshold may fail, such as 0.1, where 0.9 is meant."""
     if not 0.5 <= (number := check_real_number("guarantee", guarantee)) < 1:
-        raise ValueError(
+        raise InputError(
             f"guarantee is how often the threshold truly has what is asked for, such as 0.9. It "
             f"must lie within [0.5, 1), got {guarantee!r}."
         )
@@ -80,10 +81,10 @@ def _check_cost(cost: Argument) -> dict[str, float]:
     """Check the costs of a false positive and of a false negative."""
     if not isinstance(cost, Mapping) or {*cost} != {*ERRORS}:
         example = dict(zip(ERRORS, (1, 20), strict=True))
-        raise TypeError(f"cost must be a dict such as {example}, got {cost!r:.80}.")
+        raise InputTypeError(f"cost must be a dict such as {example}, got {cost!r:.80}.")
     costs = {name: check_real_number(f"cost of a {name}", cost[name]) for name in ERRORS}
     if not all(0 <= number < np.inf for number in costs.values()):
-        raise ValueError(f"cost must be finite, and not negative, got {cost!r}.")
+        raise InputError(f"cost must be finite, and not negative, got {cost!r}.")
     return costs
 
 

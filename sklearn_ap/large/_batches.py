@@ -7,10 +7,12 @@ from contextlib import closing, suppress
 
 import numpy as np
 
+from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._files.cells import read_codes, read_numbers, write_label
 from sklearn_ap._files.formats import BATCH_ROWS, find_columns
 from sklearn_ap._files.sources import DataError, pa
 from sklearn_ap._files.tables import FileRows
+from sklearn_ap._inputs.numbers import read_number
 from sklearn_ap._types import Argument, Array, ArrowTable, Label, RowData
 from sklearn_ap.large._chunks import ROLES, check_rows
 from sklearn_ap.large._passes import ChunkRows
@@ -35,7 +37,7 @@ def names_by_role(*names: Argument) -> dict[str, str]:
     role_names = {role: name for role, name in zip(ROLES, names, strict=True) if name is not None}
     for role in dict.fromkeys((*ROLES[:2], *role_names)):
         if not isinstance(role_names.get(role), str | int):  # names in pandas may be numbers
-            raise TypeError(
+            raise InputTypeError(
                 f"{role} must be the name of one column, got {role_names.get(role)!r}. Count each "
                 f"model by a call of its own."
             )
@@ -68,7 +70,7 @@ def _open_columns(table: RowData, names: list[str]) -> RowData:
     try:
         return pa.RecordBatchReader.from_stream(selected)
     except (pa.ArrowException, OverflowError) as error:  # complex numbers, texts beside numbers
-        raise TypeError(f"source has a column that Arrow cannot hold: {error}") from error
+        raise InputTypeError(f"source has a column that Arrow cannot hold: {error}") from error
 
 
 def chunks_of_batches(
@@ -77,7 +79,10 @@ def chunks_of_batches(
     """Read batches whose first columns are the named ones; errors give their numbers."""
     first_row = 0
     for i, batch in enumerate(batches):
-        batch.validate(full=True)  # offsets and indices of a corrupt one point anywhere
+        try:  # offsets and indices of a corrupt one point anywhere
+            batch.validate(full=True)
+        except pa.ArrowException as error:
+            raise InputError(f"{place} {i} is corrupt: {error}") from error
         # By their order, as names that are numbers in pandas would be places in Arrow; the index of
         # pandas may come last.
         columns = dict(zip(dict.fromkeys(names.values()), batch.columns, strict=False))
@@ -100,14 +105,13 @@ def read_rows(rows: FileRows, names: Mapping[str, str], pos_label: Label) -> Chu
 def _labels(rows: FileRows, name: str, pos_label: Label) -> Array:
     """Read labels: numbers, or words such as yes, unless ``pos_label`` is text."""
     is_named = isinstance(pos_label, str)
-    if not is_named:
+    if not is_named and rows.decimal is None:
         with suppress(DataError):  # of texts; what is empty is refused below
             return read_numbers([rows], name, finite=True)
     cells = read_codes([rows], name)
     codes = cells.indices.to_numpy()
     labels = [write_label(text, is_named=is_named) for text in cells.dictionary.to_pylist()]
     if not is_named:
-        for kind in (int, float):
-            with suppress(ValueError):  # of another text
-                return np.array(labels, kind)[codes]
+        with suppress(InputError):  # of other text
+            return np.array([*map(read_number, labels)])[codes]
     return np.array(labels, object)[codes]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.arrays import (
     as_column,
     check_numbers,
@@ -49,7 +50,7 @@ def check_rows(place: str, columns: Mapping[str, RowData], pos_label: Label) -> 
             weight = check_numbers("sample_weight", column, "biuf")
             if weight.any() or weight.size != positive.size:  # only all chunks need to have weight
                 weight = check_weights(weight, positive.size)
-    except (TypeError, ValueError) as error:
+    except InputError as error:
         raise type(error)(f"{place}: {error}") from error
     # A positive and a negative row have all labels, as there are at most two.
     present = frozenset(labels[[positive.argmax(), positive.argmin()]].tolist())

@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._types import Argument, Label, RowData
 from sklearn_ap.large._chunks import ROLES, check_rows, count_in_process
 from sklearn_ap.large._passes import ChunkRows
@@ -46,7 +47,7 @@ def from_chunks(
     0.8333
     """
     if isinstance(chunks, Iterator):
-        raise ValueError(
+        raise InputError(
             "chunks is a generator or another iterator, of which the second pass would see "
             "nothing: pass a list, or a function that returns a new iterator at each call."
         )
@@ -59,10 +60,12 @@ def from_chunks(
 
 def _check_chunks(chunks: Argument, pos_label: Label) -> Generator[ChunkRows]:
     if not np.iterable(chunks):
-        raise TypeError(f"chunks must be tuples, in a list or of a function, got {chunks!r:.80}.")
+        raise InputTypeError(
+            f"chunks must be tuples, in a list or of a function, got {chunks!r:.80}."
+        )
     for i, chunk in enumerate(chunks):
         if not isinstance(chunk, tuple | list) or len(chunk) not in (2, 3):
-            raise TypeError(
+            raise InputTypeError(
                 f"chunk {i} must be a tuple (y_true, y_score) or (y_true, y_score, sample_weight), "
                 f"got {type(chunk).__name__}."
             )

@@ -8,6 +8,7 @@ from operator import add
 from typing import Any, TypeAlias
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._errors import InputTypeError
 from sklearn_ap._extras import import_extra
 from sklearn_ap._types import DataFrame, Label
 from sklearn_ap.large._batches import check_names_by_role, chunks_of_table, label_as_read
@@ -56,7 +57,7 @@ def from_dask(
     """
     dask = import_extra("dask", "from_dask", "dask")
     if not isinstance(frame, import_extra("dask.dataframe", "from_dask", "dask").DataFrame):
-        raise TypeError(
+        raise InputTypeError(
             f"frame must be a data frame of Dask, got {type(frame).__name__}: call from_table."
         )
     pos_label = label_as_read(pos_label)

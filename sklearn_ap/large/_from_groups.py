@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn_ap._arithmetic import LARGEST_EXACT
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.arrays import (
     MOST_WEIGHT,
     as_column,
@@ -76,7 +77,7 @@ def from_groups(
     # A group is two rows: its positives and its negatives, which are their weights.
     weight = np.concatenate((positives, negatives)).astype(np.float64)
     if not weight.any():
-        raise ValueError("n_positives and n_negatives are 0 in every group: nothing to score.")
+        raise InputError("n_positives and n_negatives are 0 in every group: nothing to score.")
     query, names = (None, None) if queries is None else encode_names("queries", arrays["queries"])
     rankings = check_rankings(
         Request(
@@ -103,7 +104,7 @@ def _check_group_counts(name: str, column: Array) -> Array:
     is_wrong = ~((values >= 0) & (values <= np.float64(MOST_WEIGHT)))  # nan is
     if is_wrong.any():
         group = int(is_wrong.argmax())
-        raise ValueError(
+        raise InputError(
             f"{name} must hold 0 to {MOST_WEIGHT:g} rows of each group, got {values[group]} in "
             f"group {group}. If it is NULL, the sum over no rows, write coalesce(sum(...), 0)."
         )

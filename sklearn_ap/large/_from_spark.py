@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._errors import InputError
 from sklearn_ap._extras import import_extra
 from sklearn_ap._files.sources import pa
 from sklearn_ap._types import ArrowTable, DataFrame, Label
@@ -82,13 +83,13 @@ def _run_on_spark(frame: DataFrame, pos_label: Label, one_pass: Pass[Result]) ->
 def _pickle_result(
     function: Callable[[Iterable[ArrowTable]], object], records: Iterable[ArrowTable]
 ) -> Iterator[ArrowTable]:
-    """Yield the result of the batches of a partition, or the error of its data.
+    """Yield the result of the batches of a partition, or what is refused of its data.
 
     Spark would try four times what raises.
     """
     try:
         result = function(records)
-    except (TypeError, ValueError) as error:
+    except InputError as error:
         result = error
     yield pa.RecordBatch.from_pydict({"result": [pickle.dumps(result)]})
 

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._extras import LazyModule
 from sklearn_ap._files.formats import CsvRules
 from sklearn_ap._files.sources import STANDARD_INPUT, pa
@@ -85,7 +86,7 @@ def from_table(
     is_list = isinstance(paths, list | tuple) and len(paths) > 0
     if is_list and all(isinstance(path, str | os.PathLike) for path in paths):
         if any(path == STANDARD_INPUT or Path(path).is_fifo() for path in paths):
-            raise ValueError("source is a pipe, which gives its rows only once: save them first.")
+            raise InputError("source is a pipe, which gives its rows only once: save them first.")
         names = names_by_role(y_true, y_score, sample_weight)
         read = partial(_chunks_of_files, paths, names, pos_label)
     else:
@@ -99,7 +100,7 @@ def _chunks_of_files(
     paths: Sequence[str | os.PathLike[str]], names: Mapping[str, str], pos_label: Label
 ) -> Generator[ChunkRows]:
     columns = [*names.values()]
-    for rows in read_files(paths, columns, CsvRules(columns[1:])):
+    for rows in read_files(paths, columns, CsvRules()):
         yield read_rows(rows, names, pos_label)
 
 
@@ -108,7 +109,7 @@ def _check_table(source: RowData) -> tuple[RowData, Iterable[str]]:
     if isinstance(source, dataset.Dataset):
         return source, source.schema.names
     if isinstance(source, pa.RecordBatchReader) or not hasattr(source, "__arrow_c_stream__"):
-        raise TypeError(
+        raise InputTypeError(
             f"source must be a path, a list of paths, a pyarrow Dataset or Table, a DataFrame of "
             f"pandas or Polars, or a DuckDB relation, got {type(source).__name__}. What gives its "
             f"rows only once, as a RecordBatchReader does, cannot be counted in two passes. For a "

@@ -18,8 +18,10 @@ from scipy import sparse
 from sklearn_ap._arithmetic import segment_sums
 from sklearn_ap._counts.counting import accumulate
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.arrays import begins_block, select_rows
 from sklearn_ap._inputs.labels_and_scores import check_labelled_scores, check_scores
+from sklearn_ap._inputs.numbers import LOST_DIGITS, lose_digits
 from sklearn_ap._types import Array, Bool, Float, Label
 
 Cells: TypeAlias = Any  # (2, n_cells): a sparse array of SciPy, which has no exact type
@@ -68,6 +70,7 @@ class FirstPass:
     n_rows: int
     checksum: int
     has_weights: bool
+    need_digits: bool  # of integers that no float holds
 
     def __add__(self, other: FirstPass) -> FirstPass:
         return _merge([self, other])
@@ -81,11 +84,13 @@ class FirstPass:
     def check(self, pos_label: Label) -> None:
         """Check the labels of all rows as if they came in one array."""
         if not self.labels:
-            raise ValueError("y_true and y_score are empty, so there is nothing to score.")
+            raise InputError("y_true and y_score are empty, so there is nothing to score.")
         labels = np.array([*self.labels], object)
         check_labelled_scores(labels, np.zeros(labels.size), pos_label, is_binary=True)
         if not self.n_rows:
-            raise ValueError("sample_weight is zero in every row, so nothing is left to score.")
+            raise InputError("sample_weight is zero in every row, so nothing is left to score.")
+        if self.need_digits and np.result_type(*self.score_types).kind == "f":
+            raise InputError(f"y_score {LOST_DIGITS}.")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -157,7 +162,7 @@ def make_counts(first: FirstPass, second: SecondPass) -> ThresholdCounts:
     if n_now != n_before or (second.checksum - first.checksum) % 2**64:
         rows = f"{n_now} rows, not {n_before} as"
         change = rows if n_now != n_before else "other scores, labels or weights than"
-        raise ValueError(
+        raise InputError(
             f"The second pass saw {change} the first. Counting takes two passes, so a source must "
             f"give the same rows each time, in any order. A generator gives them once, and what is "
             f"drawn at random differs each time: store the rows, or give a function that returns a "
@@ -188,6 +193,7 @@ def _find_in_part(rows: ChunkRows) -> FirstPass:
         n_rows=rows.score.size,
         checksum=rows.checksum,
         has_weights=rows.weight is not None,
+        need_digits=lose_digits(rows.score),
     )
 
 
@@ -201,6 +207,7 @@ def _merge(parts: Sequence[FirstPass]) -> FirstPass:
         n_rows=sum(part.n_rows for part in parts),
         checksum=sum(part.checksum for part in parts),
         has_weights=any(part.has_weights for part in parts),
+        need_digits=any(part.need_digits for part in parts),
     )
 
 

@@ -7,6 +7,7 @@ from types import EllipsisType
 
 import numpy as np
 
+from sklearn_ap._errors import InputError
 from sklearn_ap._results.text import printable
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name
 from sklearn_ap.retrieval._judged_runs import JudgedRuns
@@ -102,7 +103,7 @@ def _read_cells(
     is_repeated = ordered[1:] == ordered[:-1]
     if is_repeated.any():
         query_rank, document_rank = divmod(ordered[is_repeated.argmax()], n_documents)
-        raise ValueError(
+        raise InputError(
             f"{printable(source.name)}: document {[*document_ranks][document_rank]!r} of query "
             f"{[*query_ranks][query_rank]!r} is there twice"
         )

@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.options import check_choice, check_finite_number
 from sklearn_ap._results.text import count_as_text, names_as_text, printable, share_as_text
 from sklearn_ap._results.warning import UncertaintyWarning, warn
@@ -78,7 +79,7 @@ def _counted_queries(
     retrieved = {*chain.from_iterable(run.queries.names for run in runs)}
     counted = judged & retrieved
     if not counted:
-        raise ValueError(
+        raise InputError(
             f"{printable(qrels.name)}: none of its queries is in a run: it has {min(judged)!r}, "
             f"and a run has {min(retrieved)!r}"
         )

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
+from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._files.sources import names_of_files
 from sklearn_ap._inputs.options import check_finite_number
 from sklearn_ap._inputs.rows_of_models import check_model_names, check_models
@@ -99,7 +100,7 @@ def from_runs(
     """
     rules = JudgingRules(relevance_level, unjudged, complete, ties)
     if score in ("rank", "position"):
-        raise ValueError(
+        raise InputError(
             f"score={score!r} would turn the ranking around, as the first rank is the lowest "
             f"number. Make a column of -{score}, and pass its name."
         )
@@ -119,7 +120,7 @@ def _name_runs(runs: Argument) -> dict[str, Argument]:
         sources = [*map(os.fspath, runs)]
         names = check_model_names(JudgedRuns, names_of_files(sources))
     else:
-        raise TypeError(
+        raise InputTypeError(
             f"runs must map the name of each system to its run, or list nothing but paths of files "
             f"of TREC, got {type(runs).__name__}."
         )
@@ -177,13 +178,13 @@ def from_sparse(
 def _read_matrix(name: str, matrix: Argument, shape: tuple[int, ...]) -> DocumentRows:
     """Read the stored entries of a matrix."""
     if not issparse(matrix) or matrix.ndim != 2:
-        raise TypeError(
+        raise InputTypeError(
             f"{name} must be a sparse matrix of SciPy, with rows and columns, got "
             f"{type(matrix).__name__}. Of dense tables, pass both to the score, with "
             f"average='samples': each row is then a ranking."
         )
     if matrix.shape != shape:
-        raise ValueError(f"{name} has shape {matrix.shape}, but y_true has {shape}.")
+        raise InputError(f"{name} has shape {matrix.shape}, but y_true has {shape}.")
     rows = csr_array(matrix.astype(np.float64))  # before sums of small integers overflow
     rows.sum_duplicates()
     entries = rows.tocoo()

@@ -7,11 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._extras import import_extra
 from sklearn_ap._files.cells import read_codes, read_numbers
 from sklearn_ap._files.formats import find_columns
 from sklearn_ap._files.sources import DataError
 from sklearn_ap._files.tables import FileRows
+from sklearn_ap._inputs.numbers import LOST_DIGITS, lose_digits, refuse_lost_digits
 from sklearn_ap._results.text import printable
 from sklearn_ap._types import Argument, Bool, Float, Index, Name
 from sklearn_ap.retrieval._trec_files import QRELS, RUN, read_trec_rows
@@ -42,7 +44,7 @@ class DocumentRows:
 
     def __post_init__(self) -> None:
         if not len(self.queries.names):
-            raise ValueError(f"{printable(self.name)}: there are no rows")
+            raise InputError(f"{printable(self.name)}: there are no rows")
         self.refuse(~(self.values < np.inf))  # nan is
 
     def refuse(self, is_wrong: Bool) -> None:
@@ -51,7 +53,7 @@ class DocumentRows:
             row = is_wrong.argmax()
             query = self.queries.names[self.queries.indices[row]]
             document = self.documents.names[self.documents.indices[row]]
-            raise ValueError(
+            raise InputError(
                 f"{printable(self.name)}: query {query!r}, document {document!r} has "
                 f"{self.values[row]}: leave out what is not known or was not retrieved."
             )
@@ -78,16 +80,19 @@ def read_source(
             raise DataError(f"{printable(name)}: {error}") from error
         batches = [FileRows(printable(name), 0, {column: table[column] for column in columns})]
     else:
-        raise TypeError(
+        raise InputTypeError(
             f"{name} must be a dict, {{query: {{document: number}}}}, a table of pandas, polars, "
             f"pyarrow or DuckDB, or the path of a file of TREC, got {type(source).__name__}."
         )
     query, document, value = columns
+    numbers = read_numbers(batches, value, finite=are_judgements)
+    if lose_digits(numbers):
+        raise DataError(f"{printable(name)}: column {value!r} {LOST_DIGITS}")
     return DocumentRows(
         name,
         _read_names(batches, query),
         _read_names(batches, document),
-        read_numbers(batches, value, finite=are_judgements).astype(np.float64),
+        numbers.astype(np.float64, copy=False),
     )
 
 
@@ -111,7 +116,7 @@ def _read_dict(
         has_index = not callable(getattr(listed, "index", len))
         if lacks_order or not is_listed or has_index or getattr(listed, "ndim", 1) > 1:
             named = "Each run has a name: {name: {query: {document: score}}}."
-            raise TypeError(
+            raise InputTypeError(
                 f"{name}: query {query!r} must have a dict or a list of documents, got "
                 f"{listed!r:.80}. {'' if are_judgements else named}".rstrip()
             )
@@ -127,6 +132,7 @@ def _read_dict(
     try:
         numbers = np.array(values, np.float64).reshape(len(values))
     except (OverflowError, TypeError, ValueError) as error:
-        raise ValueError(f"{name}: {error}. Give each document a number.") from error
+        raise InputError(f"{name}: {error}. Give each document a number.") from error
+    refuse_lost_digits(name, values, numbers)
     row_documents = CodedNames(np.arange(len(documents)), documents)
     return DocumentRows(name, CodedNames(query_indices, queries), row_documents, numbers)

@@ -15,8 +15,7 @@ BLANKS = bytes.maketrans(b"\t\v\f\r", b"    ")
 
 def read_trec_rows(path: str, columns: Sequence[str]) -> list[FileRows]:
     """Read the query, the document, and the label of judgements or the score of a run."""
-    wanted = (name for name in columns if name in READ)
-    types = dict(zip(wanted, (pa.string(), pa.string(), pa.float64()), strict=True))
+    wanted = [name for name in columns if name in READ]
     batches = []
     n_above = 0
     with open_file(path) as file:
@@ -29,9 +28,9 @@ def read_trec_rows(path: str, columns: Sequence[str]) -> list[FileRows]:
                         f"another file pass a table, such as pd.read_csv(path)"
                     )
             source = pa.BufferReader(_squeeze_blanks(lines))
-            for batch in read_csv(source, columns, types, " ", n_above=n_above, has_quotes=False):
-                cells = dict(zip(types, batch.columns, strict=True))
-                batches.append(FileRows(name_of(path), n_above + 1, cells))
+            for batch in read_csv(source, columns, wanted, " ", n_above=n_above, has_quotes=False):
+                cells = dict(zip(wanted, batch.columns, strict=True))
+                batches.append(FileRows(name_of(path), n_above + 1, cells, "."))
                 n_above += batch.num_rows
         if not any(map(len, batches)):
             raise DataError("there are no rows")

@@ -201,7 +201,7 @@ class TestSegments:
         ("", ["better"], "old", "--require better compares models: name the present model first"),
         ("--margin .1", [], "old", "--margin compares models"),
         ("", ["not-worse"], "old new", "--require not-worse needs --margin"),
-        ("--margin x", ["not-worse"], "old new", "--margin: invalid number value: 'x'"),
+        ("--margin x", ["not-worse"], "old new", "--margin: 'x' is not a number"),
         ("--k 5", ["better"], "old new", "--k 5 is for definitions such as AP@k, and not for AP"),
         ("", ["ap"], "old", "or in quotes a score and its least value between 0 and 1, such as"),
         ("", ["ap >= 1"], "old", "between 0 and 1, such as \"ap >= 0.4\", got 'ap >= 1'"),

@@ -10,7 +10,7 @@ from sklearn_ap._files.tables import read_files
 
 
 def read(paths, positive=None, **options):
-    return read_labels([*read_files(paths, ["y", "p"], CsvRules("p"))], "y", positive, **options)
+    return read_labels([*read_files(paths, ["y", "p"], CsvRules())], "y", positive, **options)
 
 
 @pytest.mark.parametrize(

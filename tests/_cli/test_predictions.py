@@ -72,7 +72,7 @@ def test_standard_input_is_read_once(ask, monkeypatch, tmp_path, scores):
             "no column 'y'; there are 'a', 'b', 'c', 'd', 'e', 'f', 'old'",
         ),
         (b"y,old,w\n1,2,1\n", "--score old", "--score names a column twice"),
-        (b"y,old,w\n1,2,1\n0,1,-3\n", "--weight w", "row 3, column 'w': '-3.0' is below 0"),
+        (b"y,old,w\n1,2,1\n0,1,-3\n", "--weight w", "row 3, column 'w': '-3' is below 0"),
     ],
 )
 def test_a_broken_file_is_one_line_with_status_2(ask, write, content, flags, problem):

@@ -63,6 +63,6 @@ def test_a_broken_file_is_named_in_one_line_with_what_is_wrong(tmp_path, monkeyp
     content, said = FILES[name]
     Path(name).write_bytes(content.encode() if isinstance(content, str) else content)
     with pytest.raises(DataError) as raised:
-        read_numbers(read_files(name, ["y", "p"], CsvRules(["p"])), "p")
+        read_numbers(read_files(name, ["y", "p"], CsvRules()), "p")
     assert str(raised.value).startswith(f"{name}: {said}")
     assert str(raised.value).isprintable()

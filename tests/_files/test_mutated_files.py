@@ -69,7 +69,7 @@ def read(path):
         read_codes(batches, "document")
         read_numbers(batches, value, finite=value == "label")
     else:
-        batches = [*read_files(path, [*"ypwq"], CsvRules("pw"))]
+        batches = [*read_files(path, [*"ypwq"], CsvRules())]
         read_codes(batches, "q")
         read_numbers(batches, "p")
         read_numbers(batches, "w", may_be_missing=True)

@@ -55,7 +55,7 @@ def names(batches, column):
 
 def read(paths, columns, numbers="py", **options):
     """Batches of files, in which p and y are numbers."""
-    return [*read_files(paths, columns, CsvRules(numbers, **options))]
+    return [*read_files(paths, columns, CsvRules(**options))]
 
 
 def scores(*paths, **options):

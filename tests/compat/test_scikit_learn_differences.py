@@ -17,6 +17,7 @@ from sklearn.model_selection import cross_validate
 
 import sklearn_ap
 from sklearn_ap import compat
+from sklearn_ap._errors import InputError, InputTypeError
 
 plt = pytest.importorskip("matplotlib.pyplot")
 pd = pytest.importorskip("pandas")
@@ -58,11 +59,17 @@ def answer(call, names):
         try:
             value = eval(call, {"np": np, "pd": pd, **names, **models, **data})
         except Exception as error:
-            return type(error).__name__
+            return kind_of_error(error)
         finally:
             plt.close("all")
     text = f"{round(float(value), 4):g}" if isinstance(value, Real) else str(value)
     return " and ".join([text, *sorted({each.category.__name__ for each in heard})])
+
+
+def kind_of_error(error):
+    """The class of an error; of ours the built-in one of which it is a kind."""
+    kinds = {InputTypeError: "TypeError", InputError: "ValueError"}
+    return kinds.get(type(error), type(error).__name__)
 
 
 def installed(cell):

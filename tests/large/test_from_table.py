@@ -98,7 +98,7 @@ def test_labels_are_read_alike_wherever_a_batch_ends(tmp_path):
         paths[-1].write_text(f"y,p\n{label},{i}\n")
     whole = tmp_path / "all.csv"
     whole.write_text("y,p\n" + "".join(f"{label},{i}\n" for i, label in enumerate(labels)))
-    expected = threshold_counts([1, 0, 1, 0, 1], np.arange(5.0))
+    expected = threshold_counts([1, 0, 1, 0, 1], np.arange(5))
     for source in (whole, paths):
         assert_same(large.from_table(source, "y", "p"), expected)
 
