@@ -1,0 +1,142 @@
+"""A report that is written is whole, and takes the place of no input."""
+
+import os
+import re
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sklearn_ap._cli.arguments import EXAMPLE_FILE
+from sklearn_ap._files.writing import write_whole
+
+ROWS = ["--label", "y", "--score", "p"]
+OLD = "the report of last month"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    (tmp_path / "p.csv").write_text(EXAMPLE_FILE)
+    (tmp_path / "old.html").write_text(OLD)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def report(*words, shell="", **options):
+    """Run a report as a program, after commands of the shell."""
+    command = [sys.executable, "-m", "sklearn_ap", "report", *words, *ROWS]
+    if shell:
+        command = ["bash", "-c", shell + '; exec "$@"', "bash", *command]
+    return subprocess.run(command, capture_output=True, text=True, check=False, **options)
+
+
+def check_is_refused(path, **options):
+    run = report(*options.pop("words", ["p.csv"]), "-o", path, **options)
+    assert run.returncode == 2
+    assert f"--output '{path}' is a file to read" in run.stderr
+    assert Path("p.csv").read_text() == EXAMPLE_FILE
+
+
+def test_an_input_by_a_hard_link_is_no_output(folder):
+    os.link("p.csv", "same.html")
+    check_is_refused("same.html")
+
+
+def test_an_input_by_a_symbolic_link_is_no_output(folder):
+    os.symlink("p.csv", "same.html")
+    check_is_refused("same.html")
+
+
+def test_an_input_that_standard_input_is_redirected_from_is_no_output(folder):
+    with open("p.csv") as file:
+        check_is_refused("p.csv", words=["-"], stdin=file)
+
+
+def test_an_input_by_another_way_to_it_is_no_output(folder):
+    (folder / "below").mkdir()
+    check_is_refused("below/../p.csv")
+
+
+def test_a_report_that_finds_no_room_leaves_the_one_before(folder):
+    run = report("p.csv", "-o", "old.html", shell="ulimit -f 8")
+    assert run.returncode == 2
+    assert run.stderr.count("\n") == 1
+    assert "old.html" in run.stderr
+    assert (folder / "old.html").read_text() == OLD
+    assert sorted(os.listdir()) == ["old.html", "p.csv"]
+
+
+def test_a_report_keeps_the_mode_of_the_one_before(folder):
+    os.chmod("old.html", 0o640)
+    assert report("p.csv", "-o", "old.html").returncode == 0
+    assert stat.S_IMODE(os.stat("old.html").st_mode) == 0o640
+    assert "<html" in (folder / "old.html").read_text()
+
+
+def test_a_new_report_has_the_mode_that_the_system_gives(folder):
+    assert report("p.csv", "-o", "new.html", shell="umask 027").returncode == 0
+    assert stat.S_IMODE(os.stat("new.html").st_mode) == 0o640
+
+
+def test_the_target_of_a_link_is_replaced_and_the_link_stays(folder):
+    os.symlink("old.html", "latest.html")
+    assert report("p.csv", "-o", "latest.html").returncode == 0
+    assert os.readlink("latest.html") == "old.html"
+    assert "<html" in (folder / "old.html").read_text()
+
+
+def test_a_link_to_no_file_yet_makes_that_file(folder):
+    os.symlink("new.html", "latest.html")
+    write_whole("latest.html", "new")
+    assert os.path.islink("latest.html")
+    assert (folder / "new.html").read_text() == "new"
+
+
+@pytest.mark.parametrize("path", ["/dev/stdout", "/dev/fd/1"])
+def test_standard_output_is_written_in_place(folder, path):
+    run = report("p.csv", "-o", path)
+    assert run.returncode == 0
+    assert "<html" in run.stdout
+
+
+def test_a_file_that_standard_output_is_redirected_to_is_written_in_place(folder):
+    with open("old.html", "w") as file:
+        command = [sys.executable, "-m", "sklearn_ap", "report", "p.csv", *ROWS]
+        place = os.stat("old.html").st_ino
+        subprocess.run([*command, "-o", "/dev/stdout"], stdout=file, check=True)
+    assert os.stat("old.html").st_ino == place
+    text = (folder / "old.html").read_text()
+    assert re.fullmatch(r"(?s)<!doctype.*</html>\n.*in /dev/stdout\n", text, re.IGNORECASE)
+
+
+def test_a_named_pipe_is_written_in_place(folder):
+    os.mkfifo("pipe")
+    with subprocess.Popen(["cat", "pipe"], stdout=subprocess.PIPE, text=True) as reader:
+        assert report("p.csv", "-o", "pipe").returncode == 0
+        assert "<html" in reader.communicate()[0]
+    assert stat.S_ISFIFO(os.stat("pipe").st_mode)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may write everywhere")
+def test_a_file_that_may_not_be_written_stays(folder):
+    os.chmod("old.html", 0o440)
+    with pytest.raises(PermissionError, match=r"old\.html"):
+        write_whole("old.html", "new")
+    assert (folder / "old.html").read_text() == OLD
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may write everywhere")
+def test_a_file_in_a_folder_that_takes_no_new_files_is_written_in_place(folder):
+    os.chmod(folder, 0o550)
+    try:
+        write_whole("old.html", "new")
+    finally:
+        os.chmod(folder, 0o750)
+    assert (folder / "old.html").read_text() == "new"
+
+
+def test_a_folder_that_is_not_there_is_named_with_the_file(folder):
+    with pytest.raises(FileNotFoundError, match=r"'no/report\.html'$"):
+        write_whole("no/report.html", "new")
