@@ -13,7 +13,7 @@ from typing import cast
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
-from sklearn_ap._arithmetic import TINY, zero_rounding
+from sklearn_ap._arithmetic import RELATIVE_TOLERANCE, TINY, zero_rounding
 from sklearn_ap._errors import InputError
 from sklearn_ap._types import Alternative, Array, Bool, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty.estimate import (
@@ -109,7 +109,7 @@ class Differences:
         if self.correlation is None:
             return most
         z = -ndtri(np.clip(p / self._n_sides, TINY, 1.0))
-        # Half a draw more, so that no p-value is one minus a level.
+        # Half a draw more, so that no p-value is one minus a usual level.
         share = (N_DRAWS - self._largest_errors.searchsorted(z) + 0.5) / N_DRAWS
         return np.where(self.is_known, np.clip(share, p, most), np.nan)
 
@@ -175,7 +175,8 @@ class Differences:
         single, bonferroni = (max(float(-ndtri(error / self._n_sides / n)), 0.0) for n in (1, m))
         if m == 1 or self.correlation is None:
             return bonferroni
-        n_above = int(np.floor(error * N_DRAWS - 0.5))
+        # The most draws above whose p-value is shown at this level
+        n_above = int(np.ceil(error * N_DRAWS * (1 - RELATIVE_TOLERANCE) - 0.5)) - 1
         simultaneous = np.append(self._largest_errors, np.inf)[N_DRAWS - n_above - 1]
         return max(single, min(float(simultaneous), bonferroni))
 
