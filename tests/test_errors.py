@@ -9,10 +9,11 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import sklearn_ap
-from sklearn_ap import InputError, InputTypeError, definitions
+from sklearn_ap import InputError, InputTypeError, compat, definitions, large, retrieval
 from sklearn_ap.__main__ import main
 from sklearn_ap._cli.arguments import EXAMPLE_FILE
 
@@ -23,10 +24,12 @@ GUARDED = {
     ("__main__.py", "main"): "all commands, whose faults end with a status of their own",
     ("_cli/_labels_and_names.py", "read_names"): "NumPy, of names that are no whole numbers",
     ("_files/formats.py", "_read_record"): "json.loads",
+    ("_files/sources.py", "find_files"): "glob, of a pattern such as a**",
     ("_inputs/arrays.py", "as_array"): "numpy.asarray, and readers of other libraries",
     ("_inputs/arrays.py", "check_numbers"): "NumPy, of objects that are no numbers",
     ("_inputs/arrays.py", "device_namespace"): "array_api_compat",
     ("_inputs/arrays.py", "is_missing"): "pandas' NA",
+    ("_inputs/arrays.py", "n_dimensions"): "NumPy, of rows of several lengths",
     ("_inputs/arrays.py", "n_rows_of"): "len of what a user passes",
     ("_inputs/arrays.py", "take_rows"): "rows of what a user passes",
     ("_inputs/codes.py", "_rank_objects"): "hash and order of names",
@@ -41,6 +44,7 @@ GUARDED = {
     ("definitions/_spellings.py", "_read_call"): "ast, and the call of a definition",
     ("detections/_annotations.py", "errors_of"): "pycocotools, and the JSON that it takes",
     ("inference/_labelled_rows.py", "_retyped"): "NumPy, of rows of several lengths",
+    ("retrieval/_sources.py", "read_source"): "pyarrow, of a table that it cannot read",
     ("retrieval/_sources.py", "_read_dict"): "NumPy, of values that are no numbers",
 }
 
@@ -245,3 +249,47 @@ def test_a_missing_extra_is_an_error_and_another_import_error_a_fault(tmp_path):
         )
         assert (run.returncode, run.stdout) == (status, ""), run.stderr
         assert ("Traceback" in run.stderr) == (status == 70)
+
+
+RAGGED = [[1], [2, 3], [1], [1]]
+PLAIN = [0, 1, 0, 1]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: sklearn_ap.average_precision_score([1.5, (1, 2)] * 2, PLAIN),
+        lambda: sklearn_ap.average_precision_score(RAGGED, PLAIN),
+        lambda: sklearn_ap.average_precision_score(PLAIN, RAGGED),
+        lambda: sklearn_ap.compare_segments(RAGGED, PLAIN, PLAIN),
+        lambda: sklearn_ap.compare_segments(PLAIN, RAGGED, PLAIN),
+        lambda: compat.score("xgboost.aucpr", PLAIN, RAGGED),
+        lambda: compat.compare(PLAIN, RAGGED),
+        lambda: sklearn_ap.report(PLAIN, PLAIN, clusters=RAGGED),
+        lambda: sklearn_ap.report(PLAIN, PLAIN, sample_weight=RAGGED),
+        lambda: sklearn_ap.report(PLAIN, PLAIN, pos_label=RAGGED),
+        lambda: sklearn_ap.average_precision_score(
+            PLAIN, PLAIN, definition="AtK(" + "-" * 3000 + "1)"
+        ),
+    ],
+)
+def test_odd_arguments_are_refused(call):
+    with pytest.raises(InputError):
+        call()
+
+
+def test_tables_that_are_none_are_refused():
+    column = pd.Series([1, 2])
+    with pytest.raises(InputError, match="source must be a table"):
+        large.from_table(column, "y", "p")
+    mixed = pd.DataFrame({"query": ["a", "a"], "document": ["d1", 2], "label": [1, 0]})
+    with pytest.raises(InputError, match="cannot be read as a table"):
+        retrieval.from_runs(mixed, {"r": mixed})
+
+
+@pytest.mark.parametrize("pattern", ["a**", "**b.csv"])
+def test_a_pattern_that_is_none_is_refused_in_one_line(pattern, capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["score", pattern, "--label", "y", "--score", "p"])
+    assert end.value.code == 2
+    assert "is no pattern" in capsys.readouterr().err

@@ -306,6 +306,10 @@ def parser() -> Parser:
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """Parse arguments, which are kept as they were typed; without any, show the help."""
+    for word in arguments:
+        name, _, value = word.partition("=")
+        if not word or (name.startswith("-") and "=" in word and value in ("", "--")):
+            parser().error(f"{name or 'an argument'} is empty")
     args = parser().parse_args(arguments or ["--help"])
     args.words = arguments
     if args.cost:  # as functions take it

@@ -296,9 +296,10 @@ def _refuse_input(output: str, files: Sequence[str]) -> None:
     """Refuse an output that is one of the files to read, by whatever name."""
     if not output:
         raise InputError("--output names no file")
-    if not os.path.isfile(output):
+    target = os.path.realpath(output)  # also of a name with a slash at its end
+    if not os.path.isfile(target):
         return
-    place = os.stat(output)
+    place = os.stat(target)
     for file in files:
         source = os.fstat(sys.stdin.fileno()) if file == STANDARD_INPUT else os.stat(file)
         if os.path.samestat(source, place):

@@ -8,6 +8,7 @@ import re
 import reprlib
 from collections.abc import Iterable
 from contextlib import suppress
+from decimal import Decimal
 from typing import NoReturn
 
 import numpy as np
@@ -94,14 +95,14 @@ def _parse_numbers(rows: FileRows, column: str, texts: ArrowColumn) -> ArrowColu
         with suppress(pa.ArrowInvalid):  # of the first number that is not whole
             return texts.cast(kind)
     values = _as_array(numbers)
-    is_large = np.abs(values) > LARGEST_EXACT
+    is_large = np.abs(values) >= LARGEST_EXACT
     if is_large.any():
         large = texts.filter(pa.array(is_large))
         is_word = _as_array(pc.match_substring_regex(large, "(?i)inf"))
         is_beyond = np.isinf(values[is_large]) & ~is_word
         _refuse(rows, column, _at(is_large, is_beyond), "is beyond the range of numbers")
-        is_whole = _as_array(pc.match_substring_regex(large, r"^[+-]?\d+$"))
-        loses = [int(text) != int(float(text)) for text in large.filter(is_whole).to_pylist()]
+        is_whole = _as_array(pc.match_substring_regex(large, r"^[+-]?\d+(\.0*)?$"))
+        loses = [Decimal(text) != int(float(text)) for text in large.filter(is_whole).to_pylist()]
         _refuse_lost_digits(rows, column, any(loses))
     return numbers
 

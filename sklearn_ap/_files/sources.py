@@ -80,7 +80,10 @@ def find_files(path: str | os.PathLike[str]) -> list[str]:
         return [path]
     typed = Path(path)
     root = Path(typed.anchor)
-    matches = [typed] if typed.is_dir() else root.glob(str(typed.relative_to(root)))
+    try:
+        matches = [typed] if typed.is_dir() else [*root.glob(str(typed.relative_to(root)))]
+    except ValueError as error:  # of a**
+        raise FileNotFoundError(f"{path!r} is no pattern: {error}") from error
     files = {
         str(file)
         for match in matches
@@ -119,6 +122,8 @@ def open_file(path: str) -> Iterator[BufferedReader]:
             yield file
         except DataError as error:
             raise DataError(f"{name_of(path)}: {error}") from error
+        except MemoryError:  # also one of pyarrow
+            raise
         except (pa.ArrowException, OSError, UnicodeError, OverflowError, csv.Error) as error:
             is_text = isinstance(error, UnicodeError) or "UTF8" in str(error)
             problem = NOT_UTF_8 if is_text else BROKEN

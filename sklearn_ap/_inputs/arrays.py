@@ -12,6 +12,7 @@ from types import ModuleType
 import numpy as np
 
 from sklearn_ap._errors import InputError, InputTypeError
+from sklearn_ap._inputs.numbers import refuse_lost_digits
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name, RowData
 
 FIRST_ROWS = 10  # these rows are compared before all others
@@ -35,6 +36,7 @@ def as_array(name: str, values: Argument) -> Array:
         with suppress(ValueError):  # rows of several lengths
             numbers = np.asarray(values)
             if numbers.dtype.kind in "biuf":
+                refuse_lost_digits(name, values, numbers)
                 return numbers
         with suppress(ValueError):  # arrays whose first lengths are equal, and others are not
             return np.array(values, dtype=object)  # not "nan" for nan, and not "1" for 1
@@ -64,6 +66,14 @@ def as_array(name: str, values: Argument) -> Array:
     if hasattr(values, "cv_results") or (advice and "fit_time" in values):
         advice = " Only intervals and comparisons take FoldPredictions, made of cross_validate."
     raise InputError(f"{name} must be an array with a value for each row, got {got}.{advice}")
+
+
+def n_dimensions(values: Argument) -> int:
+    """Return the number of dimensions: one of rows of several lengths, which are refused later."""
+    try:
+        return np.ndim(values)
+    except ValueError:
+        return 1
 
 
 def names_of_columns(table: RowData) -> list[Name]:
@@ -118,6 +128,7 @@ def check_numbers(name: str, values: Argument, kinds: str = "iuf") -> Array:
             numbers = np.array(array.tolist())
             if numbers.dtype.kind == "O":  # fractions, or integers beyond 64 bits
                 numbers = numbers.astype(np.float64)
+        refuse_lost_digits(name, array, numbers)
     if numbers.dtype.kind not in kinds:
         wrong = (i for i, cell in np.ndenumerate(array) if not isinstance(cell, Real | Decimal))
         index = next(wrong, (0,) * array.ndim)  # the first cell if all are bools

@@ -1,11 +1,13 @@
 """Labels beside scores, of every kind that scikit-learn knows: which rows are positive."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from numbers import Real
 from typing import NamedTuple, Self
 
 import numpy as np
 
+from sklearn_ap._arithmetic import LARGEST_EXACT
 from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.arrays import (
     are_known,
@@ -18,7 +20,7 @@ from sklearn_ap._inputs.arrays import (
     refuse_missing,
     select_rows,
 )
-from sklearn_ap._inputs.numbers import refuse_lost_digits
+from sklearn_ap._inputs.numbers import LOST_DIGITS, lose_digits
 from sklearn_ap._results.warning import UncertaintyWarning
 from sklearn_ap._types import Argument, Array, Bool, Label, Name, RowData
 
@@ -160,7 +162,8 @@ def _numbers_or_texts(values: Array) -> tuple[Array, list[Label]]:
         refuse_missing("y_true", values, remedy=FEW_LABELS)
     n_texts = sum(isinstance(label, str) for label in present)
     if n_texts == 0:
-        values = np.array(values.tolist())
+        with suppress(ValueError):  # tuples beside numbers
+            values = np.array(values.tolist())
     if values.dtype.kind in "biuf" or n_texts == len(present):
         return values, sorted(present)
     raise _label_type_error(values)
@@ -288,9 +291,10 @@ def check_scores(y_score: Argument, name: str = "y_score") -> Array:
     """Check numbers or minus infinity; return them in a dtype that sorts fast and is exact."""
     given = as_array(name, y_score)
     score = check_numbers(name, given, "biuf")
-    are_objects = given.dtype.kind == "O" or isinstance(y_score, Sequence)
-    if are_objects and score.dtype.kind == "f":
-        refuse_lost_digits(name, y_score, score)
+    if score.ndim == 2 and score.dtype.kind == "f" and (np.abs(score) >= LARGEST_EXACT).any():
+        columns = (y_score[column] for column in names_of_columns(y_score))
+        if any(lose_digits(np.asarray(each)) for each in columns):
+            raise InputError(f"{name} {LOST_DIGITS}.")
     if score.ndim not in (1, 2):
         raise InputError(
             f"{name} must be an array of one or two dimensions, got {score.ndim}. Stack the list "

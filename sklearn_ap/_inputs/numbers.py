@@ -66,8 +66,15 @@ def lose_digits(numbers: Array) -> bool:
     return any(int(float(number)) != number for number in large.tolist())
 
 
+def loses_digits(number: Argument) -> bool:
+    """Check whether a large integer changes as a float."""
+    return isinstance(number, int) and abs(number) > LARGEST_EXACT and int(float(number)) != number
+
+
 def refuse_lost_digits(name: str, given: Argument, numbers: Array) -> None:
     """Refuse objects that differ, such as large integers, and were made equal floats."""
+    if numbers.dtype.kind != "f":
+        return
     sizes = np.abs(numbers, dtype=np.float64)
     is_large = (sizes >= LARGEST_EXACT) & np.isfinite(sizes)
     if is_large.any():

@@ -14,6 +14,7 @@ from sklearn_ap._inputs.arrays import (
     check_order,
     check_same_order,
     check_weights,
+    n_dimensions,
     names_of_columns,
     refuse_missing,
     select_rows,
@@ -70,7 +71,7 @@ class Request:
     @property
     def n_columns(self) -> int:
         """The number of columns of ``y_score``: 1 where it has one dimension."""
-        shape = np.shape(self.y_score)
+        shape = np.shape(self.y_score) if n_dimensions(self.y_score) == 2 else ()
         return int(shape[1]) if len(shape) == 2 else 1
 
     def check_order(self) -> None:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sklearn_ap._inputs.arrays import n_dimensions
 from sklearn_ap._types import Argument, Keywords
 
 USUAL_LEVEL = 0.95  # that calls need not name
@@ -50,7 +51,7 @@ class Coded(NamedTuple):
 def code_options(options: Keywords) -> dict[str, Coded]:
     """Write the values of options; a user has arrays by their names."""
     return {
-        name: Coded(value, name if np.ndim(value) else repr(value))
+        name: Coded(value, name if n_dimensions(value) else repr(value))
         for name, value in options.items()
         if value is not None
     }

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._errors import InputError
-from sklearn_ap._inputs.arrays import check_weights, names_of_columns
+from sklearn_ap._inputs.arrays import as_array, check_weights, names_of_columns
 from sklearn_ap._inputs.dates import are_times, finest_unit, read_dates, time_as_text, unit_starts
 from sklearn_ap._inputs.labels_and_scores import check_labelled_scores
 from sklearn_ap._report._calls import UNIT_STARTS, Coded
@@ -121,7 +121,7 @@ class SegmentColumn:
 
 def make_column(name: str, cells: Coded, positive: Bool, unit: str | None) -> SegmentColumn:
     """Make a column of segments; dates are put into the unit, or into one that is chosen."""
-    values = np.asarray(cells.value)
+    values = as_array(cells.code, cells.value)
     if values.shape != positive.shape:
         raise InputError(f"{cells.code} must have the shape {positive.shape}, got {values.shape}.")
     dates = read_dates(values, cells.code)

@@ -11,6 +11,7 @@ import numpy as np
 
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._inputs.arrays import n_dimensions
 from sklearn_ap._inputs.labels_and_scores import warnings_of_scores
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
@@ -78,7 +79,7 @@ class CheckedPredictions:
         """Check what the user passed. Warn of scores that are classes, or rank negatives first."""
         request = replace(request, average=None)  # tools score one query at a time
         self.unit = "column" if request.queries is None else "query"
-        is_binary = request.queries is not None or np.ndim(request.y_score) != 2
+        is_binary = request.queries is not None or n_dimensions(request.y_score) != 2
         self.rankings = check_rankings(request, is_binary=is_binary)
         # Steps of an explanation, and calls that follow each other, share the first two choices.
         self._tied_counts = lru_cache(maxsize=1)(partial(_count_tied, self.rankings))

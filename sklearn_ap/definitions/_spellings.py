@@ -169,7 +169,7 @@ def _read_call(name: str) -> Definition | None:
         kind = call.func.id
         values = [ast.literal_eval(value) for value in call.args]
         options = {keyword.arg: ast.literal_eval(keyword.value) for keyword in call.keywords}
-    except (SyntaxError, ValueError, TypeError, AttributeError):
+    except (SyntaxError, ValueError, TypeError, AttributeError, RecursionError, MemoryError):
         return None
     if kind not in definitions.__all__ or kind == "Definition":
         return None

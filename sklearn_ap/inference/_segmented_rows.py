@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from sklearn_ap._errors import InputError
-from sklearn_ap._inputs.arrays import as_column, check_same_order
+from sklearn_ap._inputs.arrays import as_column, check_same_order, n_dimensions
 from sklearn_ap._inputs.codes import encode_names, list_names
 from sklearn_ap._inputs.dates import are_times
 from sklearn_ap._inputs.request import Request
@@ -60,8 +60,8 @@ def read_segments(segments: Argument, request: Request) -> SegmentedRows:
 def _read_column(segments: Argument, y_true: Argument) -> SegmentedRows:
     """Read a column of names, in the order of its categories if these have one."""
     # If y_true is no array, other checks refuse it.
-    shape = np.shape(y_true if np.ndim(y_true) else segments)
-    column = as_column("segments", segments, shape[0] if shape else 1)
+    rows = y_true if n_dimensions(y_true) else segments
+    column = as_column("segments", segments, len(rows) if n_dimensions(rows) else 1)
     codes, distinct = encode_names("segments", column)
     names, dtype = list_names(distinct), getattr(segments, "dtype", None)
     categories = getattr(dtype, "categories", None)  # pandas' Categorical, and polars' Enum

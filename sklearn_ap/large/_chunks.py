@@ -15,6 +15,7 @@ from sklearn_ap._inputs.arrays import (
     drop_weightless_rows,
 )
 from sklearn_ap._inputs.labels_and_scores import check_labelled_scores
+from sklearn_ap._inputs.numbers import LOST_DIGITS, loses_digits
 from sklearn_ap._types import Label, RowData
 from sklearn_ap.large._passes import NO_ROWS, ChunkRows, Pass, Result, count_twice
 
@@ -50,6 +51,8 @@ def check_rows(place: str, columns: Mapping[str, RowData], pos_label: Label) -> 
             weight = check_numbers("sample_weight", column, "biuf")
             if weight.any() or weight.size != positive.size:  # only all chunks need to have weight
                 weight = check_weights(weight, positive.size)
+        if score.dtype.kind == "O" and any(map(loses_digits, score.tolist())):
+            raise InputError(f"y_score {LOST_DIGITS}.")  # what other chunks have is not known
     except InputError as error:
         raise type(error)(f"{place}: {error}") from error
     # A positive and a negative row have all labels, as there are at most two.

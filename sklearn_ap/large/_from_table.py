@@ -116,6 +116,9 @@ def _check_table(source: RowData) -> tuple[RowData, Iterable[str]]:
             f"LazyFrame of Polars, call from_chunks, with its collect_batches()."
         )
     if not hasattr(type(source), "columns"):  # all that is known of it is the stream
-        source = pa.table(source)
+        try:
+            source = pa.table(source)
+        except pa.ArrowException as error:  # of a column alone
+            raise InputTypeError(f"source must be a table: {error}.") from error
     is_arrow = hasattr(type(source), "column_names")
     return source, source.column_names if is_arrow else source.columns

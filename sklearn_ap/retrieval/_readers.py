@@ -8,6 +8,7 @@ from scipy.sparse import csr_array, issparse
 
 from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._files.sources import names_of_files
+from sklearn_ap._inputs.numbers import LOST_DIGITS, lose_digits
 from sklearn_ap._inputs.options import check_finite_number
 from sklearn_ap._inputs.rows_of_models import check_model_names, check_models
 from sklearn_ap._types import Argument, RowData
@@ -185,6 +186,8 @@ def _read_matrix(name: str, matrix: Argument, shape: tuple[int, ...]) -> Documen
         )
     if matrix.shape != shape:
         raise InputError(f"{name} has shape {matrix.shape}, but y_true has {shape}.")
+    if lose_digits(csr_array(matrix).data):
+        raise InputError(f"{name} {LOST_DIGITS}.")
     rows = csr_array(matrix.astype(np.float64))  # before sums of small integers overflow
     rows.sum_duplicates()
     entries = rows.tocoo()

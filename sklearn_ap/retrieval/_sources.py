@@ -73,7 +73,11 @@ def read_source(
         batches = read_trec_rows(os.fspath(source), QRELS if are_judgements else RUN)
         columns = [*batches[0].columns]
     elif hasattr(source, "__arrow_c_stream__") and not hasattr(source, "dtype"):  # of a Series
-        table = import_extra("pyarrow", "Reading tables", "table").table(source)
+        pyarrow = import_extra("pyarrow", "Reading tables", "table")
+        try:
+            table = pyarrow.table(source)
+        except (pyarrow.ArrowException, OverflowError, ValueError) as error:
+            raise InputError(f"{printable(name)} cannot be read as a table: {error}.") from error
         try:
             find_columns(columns, table.column_names)
         except DataError as error:

@@ -5,10 +5,12 @@ import re
 import stat
 import subprocess
 import sys
+from errno import EBUSY, EPERM
 from pathlib import Path
 
 import pytest
 
+from sklearn_ap import InputError
 from sklearn_ap._cli.arguments import EXAMPLE_FILE
 from sklearn_ap._files.writing import write_whole
 
@@ -140,3 +142,44 @@ def test_a_file_in_a_folder_that_takes_no_new_files_is_written_in_place(folder):
 def test_a_folder_that_is_not_there_is_named_with_the_file(folder):
     with pytest.raises(FileNotFoundError, match=r"'no/report\.html'$"):
         write_whole("no/report.html", "new")
+
+
+@pytest.mark.parametrize("path", ["p.csv/", "p.csv/.", "p.csv/x/..", "no/../p.csv", "no/", "loop"])
+def test_a_path_that_is_no_file_writes_none(folder, path):
+    os.symlink("loop", "loop")
+    run = report("p.csv", "-o", path)
+    assert run.returncode == 2
+    assert "Traceback" not in run.stderr
+    assert Path("p.csv").read_text() == EXAMPLE_FILE
+    assert sorted(os.listdir()) == ["loop", "old.html", "p.csv"]
+
+
+@pytest.mark.parametrize("path", [3, None, b"x", "a\0b"])
+def test_what_is_no_path_is_refused(path):
+    with pytest.raises(InputError, match="path must be the path of a file"):
+        write_whole(path, "new")
+
+
+def test_an_open_file_is_written_after_what_it_has(folder):
+    run = report("p.csv", "-o", "/dev/fd/7", shell="exec 7>log; echo before >&7", close_fds=False)
+    assert run.returncode == 0
+    assert re.match(r"(?s)before\n<!doctype", Path("log").read_text(), re.IGNORECASE)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only the superuser may give files away")
+def test_a_file_stays_that_of_its_owner(folder):
+    os.chown("old.html", 12345, 54321)
+    write_whole("old.html", "new")
+    found = os.stat("old.html")
+    assert (found.st_uid, found.st_gid) == (12345, 54321)
+
+
+@pytest.mark.parametrize("errno", [EPERM, EBUSY])
+def test_a_file_that_cannot_be_replaced_is_written_in_place(folder, errno, monkeypatch):
+    def fail(*paths):
+        raise OSError(errno, "no")
+
+    monkeypatch.setattr(os, "replace", fail)
+    write_whole("old.html", "new")
+    assert (folder / "old.html").read_text() == "new"
+    assert sorted(os.listdir()) == ["old.html", "p.csv"]

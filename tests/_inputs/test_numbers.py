@@ -2,12 +2,14 @@
 
 import json
 import math
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from scipy.sparse import csr_array
 
 from sklearn_ap import InputError, average_precision_score, large, retrieval, score_from_counts
 from sklearn_ap.__main__ import main
@@ -158,6 +160,20 @@ def test_minus_infinity_that_is_written_as_such_is_not_retrieved(tmp_path, capsy
     assert f"{expected:.12g}" in json.dumps(found)
 
 
+@pytest.mark.parametrize(
+    "words",
+    ["--score=", "--score", "--weight=", "--query=--", "--require=--", "--delimiter", "--cluster"],
+)
+def test_flags_without_a_value_are_refused(words, tmp_path, capsys):
+    path = tmp_path / "p.csv"
+    path.write_text("y,p\n1,2\n0,1\n")
+    more = [words] if "=" in words else [words, ""]
+    with pytest.raises(SystemExit) as end:
+        main(["score", str(path), *C, *more])
+    assert end.value.code == 2
+    assert "is empty" in capsys.readouterr().err
+
+
 # Two scores that are one float: 2**53 and 2**53 + 1.
 LARGE = [2**53, 2**53 + 1, 5, 4, 3, 2]
 LABELS = [0, 1, 1, 0, 1, 0]
@@ -200,6 +216,17 @@ def mixed_doors():
     objects = np.array([*LARGE[:3], 4.0, 3.0, 2.0], object)
     yield "objects", lambda: average_precision_score(LABELS, objects)
     yield "chunks", lambda: large.from_chunks(chunks)
+    yield "lists in chunks", lambda: large.from_chunks([(LABELS, [*LARGE[:5], 0.5])])
+    huge = [([1], [2**70 + 1]), ([0], [2**70])]
+    yield "chunks of larger numbers", lambda: large.from_chunks(huge)
+    ones = [1] * 3
+    yield "groups", lambda: large.from_groups([*LARGE[:2], 0.5], ones, ones)
+    frame = pd.DataFrame({"a": LARGE, "b": np.arange(6) / 7})
+    columns = np.c_[LABELS, LABELS]
+    for name, table in (("pandas", frame), ("pyarrow", pa.table(frame))):
+        yield name, lambda table=table: average_precision_score(columns, table, average=None)
+    stored = csr_array([LARGE])
+    yield "sparse", lambda: retrieval.from_sparse(csr_array([LABELS]), {"a": stored})
     yield "runs", lambda: retrieval.from_runs(qrels, {"a": runs})
 
 
@@ -207,6 +234,25 @@ def mixed_doors():
 def test_whole_scores_beside_fractions_are_refused_where_they_would_tie(door):
     with pytest.raises(InputError, match=r"beyond 2\*\*53 that no float holds"):
         door()
+
+
+@pytest.mark.parametrize("sign", ["", "+", "-"])
+@pytest.mark.parametrize("end", ["", ".0", "."])
+@pytest.mark.parametrize("name", ["p.csv", "p.run"])
+def test_the_first_whole_number_that_no_float_holds_is_refused(name, sign, end, tmp_path, capsys):
+    scores = [f"{sign}{2**53 + 1}{end}", f"{sign}{2**53}{end}", "0.5", "0.4", "0.3", "0.2"]
+    with pytest.raises(SystemExit) as status:
+        main(DOORS[name](tmp_path / name, scores))
+    assert status.value.code == 2
+    assert "beyond 2**53" in capsys.readouterr().err
+
+
+def test_decimals_of_parquet_are_refused_where_no_float_holds_them(tmp_path):
+    path = str(tmp_path / "p.parquet")
+    scores = pa.array([Decimal(2**53 + 1), Decimal(2**53), Decimal("0.5")], pa.decimal128(17, 1))
+    pq.write_table(pa.table({"y": [1, 0, 0], "p": scores}), path)
+    with pytest.raises(InputError, match=r"beyond 2\*\*53"):
+        large.from_table(path, "y", "p")
 
 
 def test_whole_scores_of_one_type_keep_their_digits():
