@@ -122,8 +122,10 @@ def open_file(path: str) -> Iterator[BufferedReader]:
             yield file
         except DataError as error:
             raise DataError(f"{name_of(path)}: {error}") from error
-        except MemoryError:  # also one of pyarrow
-            raise
+        except MemoryError as error:  # of pyarrow, which damaged files ask for more than there is
+            reason = printable(str(error).partition("\n")[0])
+            problem = f"memory is too small to read it, or the file is damaged ({reason[:200]})"
+            raise DataError(f"{name_of(path)}: {problem}") from error
         except (pa.ArrowException, OSError, UnicodeError, OverflowError, csv.Error) as error:
             is_text = isinstance(error, UnicodeError) or "UTF8" in str(error)
             problem = NOT_UTF_8 if is_text else BROKEN
