@@ -34,8 +34,10 @@ def compare(definition, y, s, options, margin=None):
     factor = 1.0 if folds is None else FOLD_FACTOR
     joint = models_of_rows(definition, requests[0], rankings, difference_factor=factor)
     pairs = [(model, 0) for model in range(1, len(s))]
-    made = differences_of(joint, pairs, has_margin=margin is not None)
+    made = differences_of(joint, pairs)
     facts = {"estimates": made.estimate, "p": made.pvalues}
+    z = np.abs(made.estimate - made.bias) / np.sqrt(np.maximum(made.variance, 1e-30))
+    facts["z"] = 2 * norm.sf(z) * len(pairs)  # the usual test, by the same influences
     facts["limits"] = np.array([made.limits(level) for level in LEVELS])
     if margin is not None:
         facts["not worse"] = made.margin_low(1 - ERROR)[0] > -margin
@@ -43,6 +45,7 @@ def compare(definition, y, s, options, margin=None):
         best = best_of(joint, 1 - ERROR)
         winner = np.argmax(joint.estimate.value)
         facts |= {"set": best.pvalues >= ERROR, "winner": winner, "low": best.winner_low}
+        facts["gap_high"] = best.gap_high
     return facts
 
 
@@ -75,8 +78,12 @@ def figures(made, truths):
     is_null, says = np.abs(wanted) < CLOSE, made["p"] <= ERROR
     facts = {"covers": [*100 * holds.all(axis=2).mean(axis=0)]}
     facts["width"] = [*np.median(high - low, axis=0)[:, 0] / needed]
-    facts["false"] = 100 * (says & is_null).any(axis=1).mean() if is_null.any() else np.nan
-    facts["power"] = 100 * says[~is_null].mean() if (~is_null).any() else np.nan
+    facts["misses"] = [100 * (low[:, 2] > wanted + CLOSE).any(axis=1).mean()]
+    facts["misses"] += [100 * (high[:, 2] < wanted - CLOSE).any(axis=1).mean()]
+    for name, shown in (("", says), (" at 1%", made["p"] <= 0.01), (" by z", made["z"] <= ERROR)):
+        false = (shown & is_null).any(axis=1).mean() if is_null.any() else np.nan
+        facts[f"false{name}"] = 100 * false
+        facts[f"power{name}"] = 100 * shown[~is_null].mean() if (~is_null).any() else np.nan
     if "shown" in made:
         facts |= {"error": 100 * made["not worse"].mean(), "shown": 100 * made["shown"].mean()}
     if "set" in made:
@@ -84,20 +91,35 @@ def figures(made, truths):
         of_winner = np.take_along_axis(truths, made["winner"][:, None], axis=1)[:, 0]
         facts["set"] = 100 * made["set"][is_best].mean()
         facts["low"] = 100 * (made["low"] <= of_winner).mean()
+        others = np.where(np.eye(truths.shape[1], dtype=bool), -np.inf, truths[:, None, :])
+        gaps = truths - others.max(axis=2)
+        facts["each"] = 100 * (made["gap_high"] >= gaps - CLOSE).mean(axis=0).min()
+        facts["excluded"] = 100 * (~made["set"] & is_best).any(axis=1).mean()
     return facts
+
+
+def misses(cells):
+    """How often the lower limit is above the truth, and the upper one below it, on average."""
+    return " / ".join(f"{column(cells, 'misses', side).mean():.1f}" for side in (0, 1))
 
 
 TABLES = {
     "comparisons": COLUMNS
     | {
+        "misses below, above": misses,
         "p ≤ .05 if equal": number("{:.1f}", "false", np.max),
+        "p ≤ .01": number("{:.1f}", "false at 1%", np.max),
         "finds": number("{:.1f}", "power", np.mean),
+        "z test: p ≤ .05 if equal": number("{:.1f}", "false by z", np.max),
+        "z test finds": number("{:.1f}", "power by z", np.mean),
     },
     "best-of-many": {
         "all limits hold": lambda cells: lowest_and_median(column(cells, "covers", 2)),
         "p ≤ .05 of any equal model": number("{:.1f}", "false", np.max),
         "finds": number("{:.1f}", "power", np.mean),
         "the best is in the set: lowest": number("{:.1f}", "set", np.min),
+        "each limit holds: lowest": number("{:.1f}", "each", np.min),
+        'any of the best is called "worse": most': number("{:.1f}", "excluded", np.max),
         "the winner's lower limit holds: lowest": number("{:.1f}", "low", np.min),
     },
     "margins": {
@@ -107,4 +129,4 @@ TABLES = {
 }
 
 if __name__ == "__main__":
-    main("comparisons", ask, TABLES, __doc__, samples=200, again=1500)
+    main("comparisons", ask, TABLES, __doc__, samples=200, again=600)

@@ -597,3 +597,87 @@ def folds_of_models(rng, n, prevalence, names, n_folds=5):
             truths[j] += sklearn_ap.average_precision_score(fresh, scores) / n_folds
         fold[test] = i
     return y, s, {"folds": fold, "truths": truths}
+
+
+PERFECT, TOP = 12.0, 30.0  # where positives stand, and what stands above them
+
+
+def unlike_parts(kind, share, shift=1.0, gain=0.0):
+    """Where shares of the negatives and of the positives stand, beside 0 and the rest of them."""
+    return {
+        "alarms above all": ([(share, TOP)], [(1, PERFECT)]),
+        "alarms above half": ([(share, 20.0)], [(0.5, PERFECT), (0.5, TOP)]),
+        "alarms among the best": ([(share, TOP)], [(0.9, PERFECT), (0.1, TOP)]),
+        "lost": ([], [(share, 0.0), (1 - share, PERFECT)]),
+        "hits": ([], [(share, TOP), (1 - share, shift)]),
+        "near copy": ([(share, TOP)], [(1, shift + gain)]),
+    }[kind]
+
+
+@functools.cache
+def score_of_parts(kind, share, prevalence, shift=1.0, gain=0.0):
+    """The average precision of such scores, which are normal around their places."""
+    x = np.linspace(-9, 40, 60_001)
+    false, recall = (
+        sum((weight * norm.sf(x - place) for weight, place in parts), np.zeros(x.size))
+        for parts in unlike_parts(kind, share, shift, gain)
+    )
+    rest = 1 - sum(weight for weight, _ in unlike_parts(kind, share, shift, gain)[0])
+    return area(recall, false + rest * norm.sf(x), prevalence)
+
+
+@functools.cache
+def equal_model(kind, share, prevalence, shift):
+    """The shift of normal scores that are as good, or the gain of a near copy."""
+    if kind == "near copy":
+        wanted = binormal(shift, prevalence)
+        return brentq(
+            lambda gain: score_of_parts(kind, share, prevalence, shift, gain) - wanted, 0, 3
+        )
+    wanted = score_of_parts(kind, share, prevalence, shift)
+    return brentq(lambda other: binormal(other, prevalence) - wanted, 0.01, 9)
+
+
+def unlike(
+    rng,
+    n,
+    prevalence,
+    kind,
+    expected,
+    shift=1.0,
+    other=None,
+    weights=None,
+    size=1,
+    n_columns=None,
+    equal=None,
+):
+    """Two models that are as good and err in unlike ways: the first has normal scores.
+
+    So many of the second one's rows, on average, are alarms, lost positives or hits above all; with
+    a size, so many clusters of it are; with columns, so many rows in all of them.
+    """
+    n_rows = round(n / prevalence) // size * size
+    shape = n_rows if n_columns is None else (n_rows, n_columns)
+    y = (rng.random(shape) < prevalence) * 1
+    y[0], y[-1] = 1, 0
+    is_whole = size > 1 or n_columns is not None  # all its negatives fail, of all columns
+    own = prevalence if kind in ("lost", "hits") else 1 - prevalence
+    share = expected * size / n_rows / (1 if is_whole else own)
+    place = prevalence if other is None else other
+    equal = equal_model(kind, share, place, shift) if equal is None else equal
+    unit = rng.random(n_rows // size).repeat(size)
+    draw = rng.random(shape) if not is_whole else unit.reshape(-1, *[1] * (y.ndim - 1)) + 0 * y
+    noise = rng.normal(size=shape)
+    a = noise + (shift if kind == "near copy" else equal) * y
+    b = noise if kind == "near copy" else rng.normal(size=shape)
+    parts = unlike_parts(kind, share, shift, equal if kind == "near copy" else 0.0)
+    for is_class, of_class in zip((y == 0, y == 1), parts, strict=True):
+        ends = np.cumsum([0.0, *(weight for weight, _ in of_class)])
+        for low, high, (_, at) in zip(ends, ends[1:], of_class, strict=False):
+            b = b + at * (is_class & (low <= draw) & (draw < high))
+    options = {} if size == 1 else {"clusters": np.arange(n_rows) // size}
+    if other is not None:
+        options["prevalence"] = other
+    if weights is not None:
+        options["sample_weight"] = weights(rng, y)
+    return y, np.stack([a, b]), options

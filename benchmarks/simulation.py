@@ -101,7 +101,10 @@ def lines_of(found, rows, columns):
     """Yield a line for each row of a table: its name, the number of cells, and its columns."""
     for label, kinds in rows.items():
         of_row = [cell for cell in found if cell["kind"] in kinds]
-        yield [label, str(len(of_row)), *(text_of(of_row) for text_of in columns.values())]
+        drawn = [cell["samples"] for cell in of_row]
+        drawn = " to ".join(f"{n:,}" for n in dict.fromkeys((min(drawn), max(drawn))))
+        texts = (text_of(of_row) for text_of in columns.values())
+        yield [label, str(len(of_row)), drawn, *texts]
 
 
 def tables_of(question, found, columns):
@@ -109,7 +112,7 @@ def tables_of(question, found, columns):
     tables = json.loads((HERE / "settings" / "tables.json").read_text())[question]
     there = {cell["kind"] for cell in found}
     for name, rows in tables.items():
-        head = [rows.pop("head"), "cells", *columns[name]]
+        head = [rows.pop("head"), "cells", "samples", *columns[name]]
         if there >= {kind for kinds in rows.values() for kind in kinds}:
             yield name, [head, *lines_of(found, rows, columns[name])]
 
@@ -129,7 +132,9 @@ def simulated(ask, waiting, options):
         lowest = sorted(places, key=lambda i: found[i]["order"])[:3]
         again = parallel(delayed(ask)(waiting[i], options.again) for i in lowest)
         for i, cell in zip(lowest, again, strict=True):
-            found[i] = cell
+            found[i], sizes[i] = cell, options.again
+    for size, cell in zip(sizes, found, strict=True):
+        cell["samples"] = size
     return found
 
 

@@ -1,5 +1,7 @@
 """Arithmetic that all rooms share: tolerances, effective numbers, and sums within rankings."""
 
+from collections.abc import Callable
+
 import numpy as np
 from scipy import sparse
 
@@ -12,6 +14,8 @@ RELATIVE_TOLERANCE = 1e-9
 ABSOLUTE_TOLERANCE = 1e-12
 TINY = 1e-300  # the least divisor, so that 0 / 0 is 0
 LARGEST_EXACT = 2**53  # doubles hold all whole numbers up to it, and above it no fractions
+MOST_STEPS = 100  # to a root
+ROUNDING_OF_ROOTS = 1e-13
 FLOAT_SPACING = float(np.finfo(float).eps)  # the relative spacing of doubles
 RATIO_ROUNDING = 8 * FLOAT_SPACING  # the relative error of a ratio, and of the level beside it
 SHORT_SEGMENT = 64  # segments of up to so many values are added up side by side
@@ -114,6 +118,33 @@ def is_shown(pvalue: FloatOrArray, error: float) -> Bool:
 def zero_rounding(values: Float) -> Float:
     """Make differences 0 that are only off by rounding."""
     return np.where(np.abs(values) <= ABSOLUTE_TOLERANCE, 0.0, values)
+
+
+def falling_root(function: Callable[[Float], Float], low: Float, high: Float) -> Float:
+    """Return where each falling function is 0: the end that is nearer to it if it is not within.
+
+    By the Illinois method (Dowell and Jarratt 1971).
+    """
+    # 1 - x within 0 and 3 -> 1; within 2 and 3 -> 2
+    at_low, at_high = function(low), function(high)
+    root = np.where(at_low <= 0, low, high)
+    is_open = (at_low > 0) & (at_high < 0)
+    last_side = np.zeros(low.size)
+    for _ in range(MOST_STEPS):
+        if not is_open.any():
+            break
+        width = high - low
+        middle = low + width * at_low / np.where(is_open, at_low - at_high, 1.0)
+        value = function(np.where(is_open, middle, root))
+        side = np.sign(value)
+        is_again = side == last_side
+        at_high = np.where(side > 0, np.where(is_again, at_high / 2, at_high), value)
+        at_low = np.where(side > 0, value, np.where(is_again, at_low / 2, at_low))
+        low, high = np.where(side > 0, middle, low), np.where(side > 0, high, middle)
+        root = np.where(is_open, middle, root)
+        is_open = is_open & (np.abs(value) > ROUNDING_OF_ROOTS) & (high - low > ROUNDING_OF_ROOTS)
+        last_side = side
+    return root
 
 
 def reach(shares: Float, least: float, rounding: FloatOrArray) -> Bool:

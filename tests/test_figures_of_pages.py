@@ -30,7 +30,10 @@ def test_the_readme_has_the_figures_that_why_not_sklearn_prints():
 
 # Where figures come from, besides the code and the tables of benchmarks on a page.
 FROM = {
-    "certainty.md": ("evidence/conventional/summary.csv", "evidence/intervals/summary.csv"),
+    "certainty.md": tuple(
+        f"evidence/{name}/summary.csv" for name in ("conventional", "intervals", "comparisons")
+    ),
+    "comparison.md": ("evidence/comparisons/summary.csv", "evidence/margins/summary.csv"),
     "cross_validation.md": ("evidence/cross-validation/each-kind-of-folds.csv",),
     "sample_size.md": ("evidence/sample-size/summary.csv",),
     "threshold.md": ("evidence/thresholds/summary.csv",),

@@ -256,3 +256,24 @@ class TestScores:
         scores = {name for name in sklearn_ap.__all__ if name.endswith("_score")}
         assert {re.match(r"\w+", name)[0] for name in REGISTRY} == scores
         assert {entry.definition for entry in REGISTRY.values()} >= {*DEFINITIONS}
+
+
+@pytest.mark.parametrize("n_copies", [2, 5])
+@pytest.mark.parametrize("kind", ["errors", "perfect", "prevalence", "weights"])
+def test_copies_of_rows_in_their_clusters_change_no_limit(kind, n_copies):
+    """Of rows, of which each is a cluster, and of their copies; also a perfect model's."""
+    rng = np.random.default_rng(0)
+    y = (rng.random(80) < 0.3).astype(int)
+    models = {"a": y + rng.normal(size=80), "b": y + rng.random(80)}
+    if kind == "perfect":
+        models["a"] = 2.0 * y + rng.random(80)
+    options = {"prevalence": {"prevalence": 0.1}, "weights": {"sample_weight": rng.random(80)}}
+    options, found = options.get(kind, {}), []
+    for n in (1, n_copies):
+        rows = np.repeat(np.arange(80), n)
+        more = {name: v if np.isscalar(v) else v[rows] for name, v in options.items()}
+        scores = {name: score[rows] for name, score in models.items()}
+        each = sklearn_ap.compare_average_precision(y[rows], scores, clusters=rows, **more)
+        names = "low", "high", "difference_low", "difference_high", "pvalue"
+        found.append(np.array([getattr(each, name) for name in names]))
+    np.testing.assert_allclose(*found, atol=1e-9)

@@ -361,6 +361,17 @@ def select_rankings(counts: ThresholdCounts, start: int, stop: int) -> Threshold
     )
 
 
+def repeat_rankings(counts: ThresholdCounts, n_times: int) -> ThresholdCounts:
+    """Return the counts of the same rankings so many times, one copy after the other."""
+    if n_times == 1:
+        return counts
+    names = "thresholds", "gained", "tps", "fps", "fps_above", "n_positives", "n_negatives"
+    starts = np.arange(n_times)[:, None] * counts.thresholds.size + counts.starts
+    unscored = None if counts.n_unscored is None else np.tile(counts.n_unscored, n_times)
+    copies = {name: np.tile(getattr(counts, name), n_times) for name in names}
+    return replace(counts, starts=starts.ravel(), names=None, n_unscored=unscored, **copies)
+
+
 def select_thresholds(counts: ThresholdCounts, is_selected: Bool) -> ThresholdCounts:
     """Return the counts of the same rankings at some of their thresholds."""
     selected = np.flatnonzero(is_selected)

@@ -65,6 +65,14 @@ class HalfScores:
         weights = (shares > 0) * self.n_positives if by_positives else shares
         return replace(self, values=_mean_of_known(self.values, axis=2, weights=weights)[..., None])
 
+    def by_model(self, n_models: int) -> list[HalfScores]:
+        """Return those of the rankings of each model, which stand one after the other."""
+        values, n_positives = (
+            np.split(each, n_models, axis=2) for each in (self.values, self.n_positives)
+        )
+        pairs = zip(values, n_positives, strict=True)
+        return [replace(self, values=own, n_positives=n) for own, n in pairs]
+
     def squares(self) -> Float:
         """Return what stands for the sum of squared influences of each ranking: equation 10."""
         return np.asarray(np.sum(self.influences**2, axis=1))

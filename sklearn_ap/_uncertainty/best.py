@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import ndtr, ndtri, stdtr
+from scipy.special import ndtr, ndtri
 
 from sklearn_ap._arithmetic import RELATIVE_TOLERANCE, TINY, zero_rounding
 from sklearn_ap._errors import InputError
@@ -22,7 +22,6 @@ from sklearn_ap._uncertainty.differences_of_models import (
 from sklearn_ap._uncertainty.joint import Joint
 
 LEAST_ERROR = 1e-12  # of a score that does not vary, by which errors of rounding are divided
-LEAST_PVALUE_OF_BEST = 1e-15
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,9 +70,8 @@ def _pvalues_and_limits(joint: Joint, errors: Float, alpha: float) -> tuple[Floa
     # Other models with p-values of 0.2 and 0.8 against one -> z = 0.84 by the least
     n = joint.n_models
     tests = _tests_against_each(joint)
-    least = stdtr(tests.degrees, -tests.t).reshape(n, -1).min(axis=1)
-    # The t test of each other model against this one, on the normal scale
-    z = -ndtri(np.clip(least, LEAST_PVALUE_OF_BEST, 1.0))
+    z = tests.quantiles_shown.reshape(n, -1).max(axis=1)
+    least = ndtr(-z)
     pvalues = np.ones(n)
     quantiles = np.zeros(n)
     # 1 - 0.95 is 0.05000000000000004, and means 0.05.
@@ -84,8 +82,7 @@ def _pvalues_and_limits(joint: Joint, errors: Float, alpha: float) -> tuple[Floa
             pvalues[a] = np.mean(gaps >= z[a])
         quantiles[a] = np.sort(gaps)[-n_above]
     quantiles = np.maximum(quantiles, max(float(-ndtri(alpha)), 0.0))
-    low = tests.estimate - tests.bias - tests.reach(np.repeat(quantiles, n - 1))
-    low = np.maximum(low, -1.0)
+    low = tests.limits_at(np.repeat(quantiles, n - 1)).low
     return np.clip(pvalues, least, 1.0), zero_rounding(-low.reshape(n, -1).max(axis=1))
 
 
@@ -93,7 +90,7 @@ def _tests_against_each(joint: Joint) -> Differences:
     """Test whether others are better than each model: first all others than the first one."""
     models = range(joint.n_models)
     pairs = [(other, model) for model in models for other in models if other != model]
-    tests = differences_of(joint, pairs)
+    tests = differences_of(joint, pairs, alternative="greater")
     # Of less, p-values would jump from 0.5 to 1 by chance.
     is_seen = np.abs(tests.estimate) > RELATIVE_TOLERANCE
     return replace(tests, estimate=np.where(is_seen, tests.estimate, 0.0))

@@ -11,24 +11,27 @@ from functools import cached_property
 from typing import cast
 
 import numpy as np
-from scipy.special import ndtr, ndtri, stdtr, stdtrit
+from scipy.special import ndtr, ndtri, stdtrit
 
-from sklearn_ap._arithmetic import RELATIVE_TOLERANCE, TINY, zero_rounding
+from sklearn_ap._arithmetic import (
+    ABSOLUTE_TOLERANCE,
+    RELATIVE_TOLERANCE,
+    TINY,
+    falling_root,
+    zero_rounding,
+)
 from sklearn_ap._errors import InputError
 from sklearn_ap._types import Alternative, Array, Bool, Float, FloatOrArray, Index
+from sklearn_ap._uncertainty._rooms import Room
 from sklearn_ap._uncertainty.estimate import (
     Compared,
     Limits,
     above_rounding,
-    degrees_of_sum,
-    prior_weight,
     variance_and_degrees,
 )
+from sklearn_ap._uncertainty.hidden_rows import Distances
 from sklearn_ap._uncertainty.joint import Joint
 
-# Two hidden rows, one in favour of each model, are the prior: a row is two degrees of freedom, as
-# nu is 2 where one decides.
-DEGREES_OF_PRIOR = 4.0
 # Draws of all differences at once: a level of 95% then has a standard error of 0.2%.
 N_DRAWS = 10_000
 # So many differences are drawn at once. Of more, such as those of many queries each, Bonferroni's
@@ -36,7 +39,8 @@ N_DRAWS = 10_000
 MOST_DRAWN = 500
 DRAWS_AT_ONCE = 100  # products of few rows wake no threads, which often takes longer than they save
 AGREEING_DIGITS = 9  # in which numbers agree that were added up in another order
-MOST_CHANGE = 1e70  # of one unit: the fourth powers of more are infinite
+MOST_DISTANCE = 1e100
+MOST_QUANTILE = 8.2  # with the p-value 2e-16, where levels end
 # Eigenvalues of less, beside the largest one, are rounding errors of 0, whose roots would be seen.
 ROUNDING_OF_EIGENVALUES = 1e-12
 
@@ -53,19 +57,18 @@ class Differences:
 
     estimate: Float  # score minus the score of the reference; nan where one is not defined
     bias: Float  # by how much the estimate is too high: equation 18
-    variance: Float  # V* of equation 22
-    degrees: Float  # of freedom of this variance
-    prior: Float  # v_0 of equation 21, which is a part of the variance
-    nu: Float  # that the prior depends on
+    variance: Float  # V of equation 17, and that of the bias
+    degrees: Float  # of freedom of Student's t
+    room: Room  # for what the sample lacks
     alternative: Alternative  # what is asked of each difference
     correlation: Float | None  # of known differences: equation 23; None if there are too many
-    hidden_cost: Float | None  # equation 24; None where a margin is refused, or not asked
+    can_have_margin: bool
     n_effective: Float  # the smaller effective number of positives of both scores
     n_negatives: Float  # and that of negatives
 
     @property
     def standard_error(self) -> Float:
-        """The roots of V*: infinite for one unit, and nan where a score is not defined."""
+        """Roots of variances: infinite for one unit, and nan where a score is not defined."""
         return np.sqrt(self.variance)
 
     @property
@@ -80,24 +83,61 @@ class Differences:
 
     def limits(self, confidence_level: float) -> Limits:
         """Return simultaneous limits within [-1, 1]: equations 22 and 23."""
-        reach = self.reach(self.quantile(confidence_level))
-        center = self.estimate - self.bias
-        low = np.minimum(np.maximum(center - reach, -1.0), self.estimate)
-        high = np.maximum(np.minimum(center + reach, 1.0), self.estimate)
-        return Limits(low, high).one_sided(self.alternative)
+        return self.limits_at(self.quantile(confidence_level)).one_sided(self.alternative)
 
-    @property
-    def t(self) -> Float:
-        """How many errors each difference is above 0."""
-        away = self.estimate - self.bias
-        reach = np.sqrt(np.maximum(away**2 - self.bias**2, 0.0))  # the bias, in squares
-        return np.asarray(np.sign(away) * reach / np.maximum(self.standard_error, TINY))
+    def limits_at(self, quantile: FloatOrArray) -> Limits:
+        """Return the limits of each difference that are as rare as a normal quantile."""
+        down, up = self.distances(quantile)
+        center = self.estimate - self.bias
+        low = np.minimum(np.maximum(center - down, -1.0), self.estimate)
+        return Limits(low, np.maximum(np.minimum(center + up, 1.0), self.estimate))
+
+    def distances(self, quantile: FloatOrArray) -> Distances:
+        """Return how far both limits are from the estimate less its bias: equation 22."""
+        return self.room.distances(quantile, self._t(quantile), self.standard_error, self.bias)
+
+    def margin_distance(self, quantile: FloatOrArray) -> Float:
+        """Return how far the limit of a margin is from it: equation 24."""
+        t = self._t(quantile)
+        return self.room.margin_distance(quantile, t, self.standard_error, self.bias)
+
+    def half_width(self, quantile: FloatOrArray) -> Float:
+        """Return how far the limit is that a true difference must pass, the farther of two."""
+        down, up = self.distances(quantile)
+        return {"greater": down, "less": up}.get(self.alternative, np.maximum(down, up))
+
+    def _t(self, quantile: FloatOrArray) -> Float:
+        """Return the quantiles of Student's t that are as rare as the normal one.
+
+        Above 0, so that an infinite error has infinite limits at each level
+        """
+        t = -stdtrit(self.degrees, ndtr(-np.asarray(quantile)))
+        return np.where(t == 0, TINY, t)
+
+    @cached_property
+    def quantiles_shown(self) -> Float:
+        """The largest normal quantile at which a limit excludes 0, below 0 if it is the other one.
+
+        0 if limits exclude 0 at no level, and at most where levels end.
+        """
+        away = np.abs(self.estimate - self.bias)
+        is_above = self.estimate - self.bias > 0
+
+        def excess(quantile: Float) -> Float:
+            # Relative, as Student's t of few degrees is huge, or infinite
+            distance = np.minimum(np.where(is_above, *self.distances(quantile)), MOST_DISTANCE)
+            # Hidden rows may lower a score to 0, or nearly, and limits of differences, too.
+            return (away - distance - ABSOLUTE_TOLERANCE) / (away + distance + ABSOLUTE_TOLERANCE)
+
+        shown = falling_root(excess, np.zeros(away.size), np.full(away.size, MOST_QUANTILE))
+        points_up = is_above if self.alternative != "less" else ~is_above
+        is_against = ~points_up & (self.alternative != "two-sided")
+        return np.where(np.isnan(away), np.nan, np.where(is_against, -shown, shown))
 
     @cached_property
     def single_pvalues(self) -> Float:
         """The p-value of each difference by itself."""
-        against = {"two-sided": -np.abs(self.t), "greater": -self.t, "less": self.t}
-        return self._n_sides * stdtr(self.degrees, against[self.alternative])
+        return self._n_sides * ndtr(-self.quantiles_shown)
 
     @cached_property
     def pvalues(self) -> Float:
@@ -108,7 +148,7 @@ class Differences:
         most = np.minimum(m * p, 1.0)
         if self.correlation is None:
             return most
-        z = -ndtri(np.clip(p / self._n_sides, TINY, 1.0))
+        z = self.quantiles_shown
         # Half a draw more, so that no p-value is one minus a usual level.
         share = (N_DRAWS - self._largest_errors.searchsorted(z) + 0.5) / N_DRAWS
         return np.where(self.is_known, np.clip(share, p, most), np.nan)
@@ -132,41 +172,24 @@ class Differences:
         A model is not worse by a margin d if its limit is above -d. The test has half of the error
         of two-sided limits, which it needs, and is simultaneous as they are.
         """
-        if self.hidden_cost is None:
+        if not self.can_have_margin:
             raise InputError(
                 "margin is for step average precision of one ranking of rows at its own "
                 "prevalence, and for means over queries that weigh the same, without clusters, "
                 "folds or few labels. Leave out margin, and read the lower limit of the difference."
             )
-        reach = self.margin_reach(self.quantile(confidence_level))
-        return np.maximum(self.estimate - self.bias - reach, -1.0)
+        distance = self.margin_distance(self.quantile(confidence_level))
+        return np.maximum(self.estimate - self.bias - distance, -1.0)
 
     def enlarged(self, n_times: FloatOrArray) -> Differences:
         """Return the differences that a sample so many times as large would have: equation 27."""
-        hidden_cost = self.hidden_cost
-        # R grows, too, so that hidden rows of the prior change less: equation 21
-        before, after = (prior_weight(nu, DEGREES_OF_PRIOR) for nu in (self.nu, self.nu * n_times))
-        prior = self.prior / n_times**2 * after / before
         return replace(
             self,
             bias=self.bias / n_times,
-            variance=(self.variance - self.prior) / n_times + prior,
-            prior=prior,
-            nu=self.nu * n_times,
+            variance=self.variance / n_times,
             degrees=np.maximum(self.degrees * n_times, 1.0),
-            hidden_cost=None if hidden_cost is None else hidden_cost / n_times,
+            room=self.room.enlarged(n_times),
         )
-
-    def reach(self, quantile: FloatOrArray) -> Float:
-        """Return how far limits are from the estimate less its bias: equation 22."""
-        # The quantile of Student's t that is as rare as the normal one; above 0, so that an
-        # infinite error has infinite limits at each level
-        t = -stdtrit(self.degrees, ndtr(-quantile))
-        return np.hypot(np.where(t == 0, TINY, t) * self.standard_error, self.bias)
-
-    def margin_reach(self, quantile: float) -> Float:
-        """Return how far limits are that leave room for hidden failures: equation 24."""
-        return np.hypot(self.reach(quantile), cast(Float, self.hidden_cost))
 
     def quantile(self, confidence_level: float) -> float:
         """Return how many errors, on the normal scale, a limit is away: equation 23."""
@@ -198,39 +221,29 @@ class Differences:
 
 
 def differences_of(
-    joint: Joint,
-    models: Sequence[tuple[int, int]],
-    *,
-    alternative: Alternative = "two-sided",
-    has_margin: bool = False,
+    joint: Joint, models: Sequence[tuple[int, int]], *, alternative: Alternative = "two-sided"
 ) -> Differences:
-    """Compare models with their references, of which ``models`` are pairs.
-
-    With a margin, limits leave room for hidden failures, which takes longer.
-    """
+    """Compare models with their references, of which ``models`` are pairs."""
     pairs = _Pairs.of(joint, models)
     bias, bias_variance = pairs.bias()
-    variance, nu = pairs.variance()
+    variance, degrees = pairs.variance()
     n_effective = pairs.least(joint.n_effective_of_differences)
     variance += above_rounding(bias_variance, n_effective)
-    prior = pairs.prior(nu)
     has_several = joint.has_several_units
     has_units = has_several[pairs.model] & has_several[pairs.reference]
-    total = np.where(has_units, variance + prior, np.inf)
+    total = np.where(has_units, variance, np.inf)
     is_defined = joint.estimate.is_defined
     estimate = pairs.difference(np.where(is_defined, joint.estimate.value, np.nan))
     total[np.isnan(estimate)] = np.nan
-    hidden_cost = joint.hidden_cost if has_margin else None
     return Differences(
         estimate=estimate,
         bias=bias,
         variance=total,
-        degrees=degrees_of_sum(variance, nu, prior, DEGREES_OF_PRIOR, n_effective - 1),
-        prior=prior,
-        nu=nu,
+        degrees=degrees,
+        room=joint.room(pairs.model, pairs.reference),
         alternative=alternative,
         correlation=pairs.correlation(total),
-        hidden_cost=None if hidden_cost is None else hidden_cost[pairs.model],
+        can_have_margin=joint.can_have_margin,
         n_effective=n_effective,
         n_negatives=pairs.least(joint.estimate.n_negatives),
     )
@@ -260,7 +273,7 @@ class _Pairs:
         return np.minimum(values[self.model], values[self.reference])
 
     def variance(self) -> tuple[Float, Float]:
-        """Return V and nu of equation 17; V of equation 20 if half samples stand for influences."""
+        """Return V of equation 17, or of 20 if half samples stand for influences, and degrees."""
         joint = self.joint
         sums = joint.influences.difference_sums(self.model, self.reference)
         n_effective = self.least(joint.n_effective_of_differences)
@@ -269,7 +282,9 @@ class _Pairs:
         halves = joint.half_influences
         if halves is not None:
             variance = np.where(variance > 0, (self.difference(halves) ** 2).sum(axis=1), 0.0)
-        return variance * joint.difference_factor, nu
+        most = n_effective - 1
+        degrees = most if joint.is_of_queries else np.minimum(nu, most)
+        return variance * joint.difference_factor, np.maximum(degrees, 1.0)
 
     def bias(self) -> tuple[Float, Float]:
         """Return the bias of each difference, and its variance by the spread: equation 18."""
@@ -278,21 +293,14 @@ class _Pairs:
         parts = self.difference(self.joint.bias_parts)
         return parts.sum(axis=1), parts.shape[1] * parts.var(axis=1, ddof=1)
 
-    def prior(self, nu: Float) -> Float:
-        """Return v_0 of equation 21: what a hidden row would change."""
-        # Less than one row tells nothing, whatever it would change, so this changes no limit.
-        row_change = np.minimum(self.joint.row_change, MOST_CHANGE)
-        largest = np.maximum(row_change[self.model], row_change[self.reference])
-        return prior_weight(nu, DEGREES_OF_PRIOR) * largest**2
-
     def correlation(self, variance: Float) -> Float | None:
-        """Return the correlation of known differences, whose variances have the prior."""
+        """Return the correlation of known differences; those without variance have none."""
         is_known = ~np.isnan(variance)
         if not 1 < np.count_nonzero(is_known) <= MOST_DRAWN:
             return None
         pairs = _Pairs(self.joint, self.model[is_known], self.reference[is_known])
         covariance = pairs.difference(pairs.difference(self.joint.covariance).T)
-        error = np.sqrt(variance[is_known])
+        error = np.sqrt(np.where(variance[is_known] > 0, variance[is_known], np.inf))
         correlation = covariance * self.joint.difference_factor / error / error[:, None]
         np.fill_diagonal(correlation, 1.0)
         return np.asarray(correlation)

@@ -284,11 +284,15 @@ class ScoredRankings:
     @cached_property
     def cell_influences(self) -> Float:
         """The influence of each cell on its ranking, or on its step average precision."""
-        influence = self.influence
-        if influence is None:  # n and nu are those of step average precision, and halves give V
-            step = at_prevalence(Step(), self.definition.prevalence)
-            influence = cast(Influence, step.influence(self.counts))
-        return self.rows.influences(influence)
+        return self.rows.influences(self._known_influence)
+
+    @property
+    def _known_influence(self) -> Influence:
+        """The influence, or that of step average precision, whose n and nu halves take."""
+        if self.influence is not None:
+            return self.influence
+        step = at_prevalence(Step(), self.definition.prevalence)
+        return cast(Influence, step.influence(self.counts))
 
     @property
     def hidden(self) -> HiddenRows:
@@ -298,7 +302,7 @@ class ScoredRankings:
             definition=self.definition,
             counts=self.counts,
             values=values,
-            weights=self.rows.typical_weights,
+            weights=self.rows.hidden_weights(self._known_influence),
             has_influence=self.influence is not None,
         )
 

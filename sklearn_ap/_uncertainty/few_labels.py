@@ -160,6 +160,10 @@ class ModelsOfLabels(Joint):
     models: Sequence[CorrectedScore]
 
     @property
+    def is_of_queries(self) -> bool:
+        return self.labelled.unit == "query"
+
+    @property
     def n_models(self) -> int:
         return len(self.models)
 

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from sklearn_ap._arithmetic import RELATIVE_TOLERANCE, TINY
-from sklearn_ap._counts.thresholds import ThresholdCounts, ranks_of_counts
+from sklearn_ap._counts.thresholds import ThresholdCounts, ranks_of_counts, repeat_rankings
 from sklearn_ap._types import Float, FloatOrArray
 from sklearn_ap._uncertainty.rows import ByClass
 from sklearn_ap.definitions import Definition, Expected
@@ -25,6 +25,8 @@ from sklearn_ap.definitions._mean_over_orders import expected_heights_below
 # samples may lack rare false alarms then differ in at most 8 of 100 at 5%: in 9 with two thirds,
 # and in 4 with all of it, which finds a fall of a strong model half as often.
 SHARE_IN_DIFFERENCES = 0.8
+THRESHOLDS_AT_ONCE = 100_000  # in memory
+
 # Numbers of hidden rows that are tried: each up to 30, then one after 15%. A larger one is tried
 # beside the same smaller ones, so that changes never fall with the level.
 TRIED_NUMBERS = np.union1d(np.arange(1.0, 31.0), np.geomspace(30.0, 30e12, 200).round())
@@ -60,6 +62,14 @@ class Hidden(ABC):
     @abstractmethod
     def changes(self, n_rows: Float) -> Distances:
         """Return the changes of each score by so many rows, or queries."""
+
+    def changes_of_each(self, numbers: Float) -> Distances:
+        """Return the changes by each of these numbers, of shape (n_numbers, n_scores).
+
+        They never fall from one number to the next.
+        """
+        each = [self.changes(number) for number in numbers]
+        return Distances(*(np.maximum.accumulate(side) for side in zip(*each, strict=True)))
 
     def combine(self, shown: Float, change: Float) -> Float:
         """Return the distance of a limit from what the sample shows and hides: equation 8."""
@@ -99,6 +109,26 @@ class HiddenRows(Hidden):
             down = np.fmax(down, self.values - np.minimum(alarms, lost))  # 0 for nan
             up = np.fmax(up, hits - self.values)
         return Distances(down, up)
+
+    def changes_of_each(self, numbers: Float) -> Distances:
+        counts = self.counts
+        n_together = max(1, THRESHOLDS_AT_ONCE // max(counts.gained.size, 1))
+        parts = [
+            self._repeated(len(part)).changes(part.ravel())
+            for part in np.split(numbers, range(n_together, len(numbers), n_together))
+        ]
+        each = (np.concatenate(side).reshape(numbers.shape) for side in zip(*parts, strict=True))
+        return Distances(*(np.maximum.accumulate(side) for side in each))
+
+    def _repeated(self, n_times: int) -> HiddenRows:
+        """Return the same rankings so many times."""
+        return replace(
+            self,
+            counts=repeat_rankings(self.counts, n_times),
+            values=np.tile(self.values, n_times),
+            weights=ByClass(*(np.tile(each, n_times) for each in self.weights)),
+            has_influence=True,  # the largest change by one of several numbers
+        )
 
     def _fewer(self, n_rows: Float) -> Iterator[Float]:
         """Yield fewer rows: whole numbers, at most those of the sample, and what fills k ranks."""
@@ -192,17 +222,30 @@ class HiddenRowsOfMean(Hidden):
         ]
         return Distances(*np.max(lengths, axis=0)[:, None])
 
+    def changes_of_each(self, numbers: Float) -> Distances:
+        of_rankings = self.rows.changes_of_each(np.repeat(numbers, self.shares.size, axis=1))
+        sides = ([[self._length(self.shares * row)] for row in side] for side in of_rankings)
+        return Distances(*(np.maximum.accumulate(np.array(side)) for side in sides))
+
+    @cached_property
+    def _directions(self) -> csr_array:
+        """The influences of units on each ranking, all alike if there are none."""
+        lengths = np.sqrt(self.influences.power(2).sum(axis=1))
+        table = self.influences.copy()
+        has_none = np.repeat(lengths < RELATIVE_TOLERANCE, np.diff(table.indptr))
+        table.data[has_none] = 1.0
+        return table
+
     @cached_property
     def _lengths(self) -> Float:
         """The lengths of the influences on each ranking."""
-        return np.asarray(np.sqrt(self.influences.power(2).sum(axis=1)))
+        return np.asarray(np.sqrt(self._directions.power(2).sum(axis=1)))
 
     def _length(self, changes: Float) -> float:
         # The sum over l and k of rho_lk d_l d_k is the squared length of the sum of d_l times the
-        # direction of l. A ranking without influence has no direction, and adds its square.
-        has_none = self._lengths < RELATIVE_TOLERANCE
-        along = (changes / np.where(has_none, 1.0, self._lengths)) @ self.influences
-        return float(np.sqrt(np.sum(along**2) + np.sum(changes[has_none] ** 2)))
+        # direction of l. A ranking without influence has that of its units.
+        along = (changes / np.where(self._lengths > 0, self._lengths, 1.0)) @ self._directions
+        return float(np.sqrt(np.sum(along**2)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,6 +300,11 @@ class HiddenOfEach(Hidden):
         parts = np.split(n_rows, np.cumsum(self.sizes)[:-1])
         changes = [part.changes(n) for part, n in zip(self.parts, parts, strict=True)]
         return Distances(*map(np.concatenate, zip(*changes, strict=True)))
+
+    def changes_of_each(self, numbers: Float) -> Distances:
+        parts = np.split(numbers, np.cumsum(self.sizes)[:-1], axis=1)
+        changes = [part.changes_of_each(own) for part, own in zip(self.parts, parts, strict=True)]
+        return Distances(*(np.concatenate(side, axis=1) for side in zip(*changes, strict=True)))
 
     def combine(self, shown: Float, change: Float) -> Float:
         """Return what each of them does."""

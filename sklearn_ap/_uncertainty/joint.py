@@ -16,6 +16,7 @@ from scipy.sparse import csr_array
 
 from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
 from sklearn_ap._types import Bool, Float, FloatOrArray, Index
+from sklearn_ap._uncertainty._rooms import ChangesByUnits, Room, RoomForQueries, RoomForRows
 from sklearn_ap._uncertainty.estimate import Estimate, above_rounding
 
 NUMBERS_AT_ONCE = 4_000_000  # in memory
@@ -109,12 +110,21 @@ class Joint(ABC):
         return None
 
     @property
-    def hidden_cost(self) -> Float | None:
-        """What two false alarms above all rows, or one more failing query, cost: equation 24.
+    def is_of_queries(self) -> bool:
+        """Whether scores are means over queries."""
+        return False
 
-        None where a margin is refused.
-        """
-        return None
+    @property
+    def can_have_margin(self) -> bool:
+        """Whether limits of margins were tried."""
+        return False
+
+    def room(self, model: Index, reference: Index) -> Room:
+        """Return what limits of the differences of these scores leave room for."""
+        estimate = self.estimate
+        n = np.where(estimate.has_several_units, estimate.n_effective, 2.0)
+        room = RoomForQueries if self.is_of_queries else RoomForRows
+        return room(ChangesByUnits.of(estimate.hidden, n), n, model, reference)
 
     @property
     def n_rankings(self) -> int:

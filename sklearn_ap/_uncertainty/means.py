@@ -103,11 +103,22 @@ class MeanOfRankings:
         gains = safe_ratio(factors * gains, rows.ranking_sums(rows.positives), otherwise=0.0)
         return sums + rows.unit_sums(gains, rows.positives)
 
+    @property
+    def n_effective(self) -> Float:
+        """The effective number of units, of shape (1,)."""
+        rows = self.scored.rows
+        return np.array([rows.n_effective_of_mean(self.shares, rows.positives)])
+
+    def half_influences(self, halves: HalfScores) -> Float:
+        """Return what stands for influences of a score without them, times the root of f."""
+        mean = halves.mean(self.shares, by_positives=self.weights is not None)
+        factor = self.shares.sum() * np.sqrt(variance_factor(self.n_effective))
+        return np.asarray(mean.influences[0] * factor)
+
     def estimate(self) -> Estimate:
         """Estimate the mean."""
         # 1 0 1 0 and 1 1 0 0 as columns of 4 rows -> 0.917 with the bias 0.0625
-        scored, shares, rows = self.scored, self.shares, self.scored.rows
-        n = np.array([rows.n_effective_of_mean(shares, rows.positives)])
+        scored, shares, rows, n = self.scored, self.shares, self.scored.rows, self.n_effective
         squares = self.influences**2
         sums = np.sum(rows.repeats * squares), np.sum(rows.repeats * squares**2)
         variance, nu = variance_and_degrees(*sums, n, rows.n_sampled)
@@ -115,8 +126,7 @@ class MeanOfRankings:
         pairs = None
         if scored.influence is None:
             pairs = score_halves(scored.definition, rows, n_pairs_of_variance(rows))
-            mean_halves = pairs.mean(shares, by_positives=self.weights is not None)
-            variance = mean_halves.squares() * shares.sum() ** 2 * variance_factor(n)
+            variance = np.sum(self.half_influences(pairs) ** 2, keepdims=True)
             influences = csr_array(pairs.influences)
         elif not (self.has_closed_bias or self.has_one_at_most):
             pairs = score_halves(scored.definition, rows, N_PAIRS_OF_BIAS)

@@ -189,9 +189,28 @@ class PlacedRows:
 
         Where a ranking has no row of a class, it is that of the other class; 1 without any row.
         """
-        rows = self.row_by_row
-        sums = ByClass(rows.ranking_sums(rows.positives), rows.ranking_sums(rows.negatives))
-        squares = rows.ranking_sums(rows.positives**2), rows.ranking_sums(rows.negatives**2)
+        return self.row_by_row._typical_weights_of_cells()
+
+    def hidden_weights(self, phi: Influence) -> ByClass:
+        """Return the weight of a hidden unit of each class in each ranking.
+
+        Of clusters, it is that of so many rows as clusters make the sum of squared influences
+        larger, at most that of a typical cluster, which it is without any influence.
+        """
+        row, rows = self.typical_weights, self.row_by_row
+        if self.cell is None:
+            return row
+        together = self.ranking_sums(self.influences(phi) ** 2)
+        apart = rows.ranking_sums(rows.influences(phi) ** 2)
+        is_known = together * self.n_effective > RELATIVE_TOLERANCE**2  # no rounding
+        times = safe_ratio(together, np.where(is_known, apart, 0.0), otherwise=np.inf)
+        most = self._typical_weights_of_cells()
+        pairs = zip(row, most, strict=True)
+        return ByClass(*(np.minimum(times * one_row, one_unit) for one_row, one_unit in pairs))
+
+    def _typical_weights_of_cells(self) -> ByClass:
+        sums = ByClass(self.ranking_sums(self.positives), self.ranking_sums(self.negatives))
+        squares = self.ranking_sums(self.positives**2), self.ranking_sums(self.negatives**2)
         return _typical_weights(sums, ByClass(*squares))
 
     def add_up(self, row_values: Array) -> Float:
@@ -236,7 +255,6 @@ class PlacedRows:
 
     def influences(self, phi: Influence) -> Float:
         """Return the influence of each cell: equation 2, added up over its rows."""
-        # 1 0 (1 0) 0 -> [0.1875, -0.0625, -0.0625, -0.0625, 0]
         unscored, below = np.nan_to_num(phi.unscored), np.nan_to_num(phi.below)
         kinds = ByKind(phi.positive, phi.tied, phi.between, unscored, below, unscored)
         values = self.places.join(kinds)[self.place]

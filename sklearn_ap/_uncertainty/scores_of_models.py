@@ -21,7 +21,11 @@ from sklearn_ap._inputs.rankings import Rankings, stack_rankings
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._scoring import fill_undefined, warn_when_k_exceeds_weight
 from sklearn_ap._types import Argument, Float
-from sklearn_ap._uncertainty._half_samples import N_PAIRS_OF_BIAS, score_halves
+from sklearn_ap._uncertainty._half_samples import (
+    N_PAIRS_OF_BIAS,
+    n_pairs_of_variance,
+    score_halves,
+)
 from sklearn_ap._uncertainty.estimate import (
     Estimate,
     ScoredRankings,
@@ -37,10 +41,6 @@ from sklearn_ap._uncertainty.means import MeanOfQueries, MeanOfRankings
 from sklearn_ap._uncertainty.rows import safe_ratio
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
-
-# A margin leaves room for so many false alarms above all rows. With room for one, models that are
-# worse by the margin were called "not worse" in up to 21 of 100 samples; with two, in 8.
-ALARMS = 2.0
 
 
 def models_of_rows(
@@ -93,7 +93,7 @@ class ModelsOfRows(Joint):
         return fill_undefined(table, self.zero_division, self.definition.prevalence)
 
     def check_is_tried(self) -> None:
-        """Refuse to compare by half samples all but single rankings of rows; queries need none."""
+        """Refuse to compare scores without influence at another prevalence; queries need none."""
 
     @property
     def column_values(self) -> Float:
@@ -106,6 +106,10 @@ class QueryMeans(ModelsOfRows):
 
     Queries that score 1 and 0.5 by a model have the mean 0.75, and influences 0.177 and -0.177.
     """
+
+    @property
+    def is_of_queries(self) -> bool:
+        return True
 
     @cached_property
     def counts(self) -> ThresholdCounts:
@@ -137,13 +141,11 @@ class QueryMeans(ModelsOfRows):
         return share_of_one(np.array([mean.n_queries for mean in self.means]))
 
     @property
-    def hidden_cost(self) -> Float | None:
+    def can_have_margin(self) -> bool:
         n, n_units = self.estimate.n_effective, self.influences.n_units
-        are_alike = np.all(n_units - n < RELATIVE_TOLERANCE * n_units)
+        are_alike = bool(np.all(n_units - n < RELATIVE_TOLERANCE * n_units))
         has_clusters = self.rankings[0].sampling.clusters is not None
-        if has_clusters or not are_alike or self.difference_factor > 1:
-            return None
-        return self.estimate.hidden.changes(np.ones(n.size)).down
+        return are_alike and not has_clusters and self.difference_factor == 1
 
 
 class ColumnMeans(ModelsOfRows):
@@ -165,8 +167,7 @@ class ColumnMeans(ModelsOfRows):
         return np.array([mean.values for mean in self.means])
 
     def check_is_tried(self) -> None:
-        if self.means[0].scored.influence is None:
-            raise _untried_error(self.definition, "as a mean over columns", "Pass average=None")
+        _refuse_prevalence(self.means[0].scored)
 
     @cached_property
     def estimate(self) -> Estimate:
@@ -188,6 +189,15 @@ class ColumnMeans(ModelsOfRows):
     @cached_property
     def row_change(self) -> Float:
         return np.array([mean.change_by_unit(_worth_in_rows(mean.scored)) for mean in self.means])
+
+    @cached_property
+    def half_influences(self) -> Float | None:
+        if self.means[0].scored.influence is not None:
+            return None
+        scored = place_items(self.definition, *self.rankings)  # the same halves of all models
+        halves = score_halves(scored.definition, scored.rows, n_pairs_of_variance(scored.rows))
+        pairs = zip(self.means, halves.by_model(self.n_models), strict=True)
+        return np.array([mean.half_influences(each) for mean, each in pairs])
 
     @cached_property
     def bias_parts(self) -> Float | None:
@@ -219,16 +229,7 @@ class SingleRankings(ModelsOfRows):
         return place_items(self.definition, *self.rankings)
 
     def check_is_tried(self) -> None:
-        has_clusters = self.rankings[0].sampling.clusters is not None
-        is_other = has_clusters or self.definition.prevalence is not None
-        if not is_other or self.scored.influence is not None:
-            return
-        _ = self.scored.values  # an error of the definition itself comes first
-        what, remedy = "at another prevalence", "Pass weights for it, as in docs/definitions.md"
-        if has_clusters:
-            what = 'over clusters, or for average="micro"'
-            remedy = "Leave them out, or pass queries if each cluster is a ranking of its own"
-        raise _untried_error(self.definition, what, remedy)
+        _refuse_prevalence(self.scored)
 
     @cached_property
     def estimate(self) -> Estimate:
@@ -266,18 +267,20 @@ class SingleRankings(ModelsOfRows):
         return pairs.influences * np.sqrt(variance_factor(self.estimate.n_effective))[:, None]
 
     @property
-    def hidden_cost(self) -> Float | None:
+    def can_have_margin(self) -> bool:
         are_units = self.rankings[0].n_rankings == 1 and self.scored.rows.cell is None
-        if not are_units or not isinstance(self.definition, Step) or self.difference_factor > 1:
-            return None
-        return self.scored.hidden.changes(np.full(self.estimate.value.size, ALARMS)).down
+        return are_units and isinstance(self.definition, Step) and self.difference_factor == 1
 
 
-def _untried_error(definition: Definition, what: str, remedy: str) -> UnsuitedDefinitionError:
-    """Make the error for half samples of other scores than single rankings of rows."""
-    return UnsuitedDefinitionError(
-        f"{definition!r} cannot be compared {what}, where its limits are not tried. {remedy}, or "
-        f"take another definition, such as step AP."
+def _refuse_prevalence(scored: ScoredRankings) -> None:
+    """Refuse a prevalence for scores without influence, whose half samples were not tried there."""
+    if scored.definition.prevalence is None or scored.influence is not None:
+        return
+    _ = scored.values  # an error of the definition itself comes first
+    raise UnsuitedDefinitionError(
+        f"{scored.definition!r} cannot be compared at another prevalence, where its limits are not "
+        f"tried. Pass weights for it, as in docs/definitions.md, or take another definition, such "
+        f"as step AP."
     )
 
 

@@ -161,6 +161,11 @@ def _score_rankings(grouped: _GroupedRankings, definition: Definition) -> Segmen
     """Score segments that are a ranking each: equations 1 and 19."""
     joint = models_of_rows(definition, grouped.request, [grouped.rankings])
     joint.check_is_tried()
+    if grouped.request.clusters is not None and joint.half_influences is not None:
+        raise UnsuitedDefinitionError(
+            f"{definition!r} has no influence by row, so segments cannot be compared over clusters "
+            f"by it. Leave them out, or take another definition, such as step AP."
+        )
     estimate = joint.estimate
     influences = None
     if grouped.request.clusters is not None:  # errors of rounding are no influences

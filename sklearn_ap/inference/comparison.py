@@ -128,17 +128,20 @@ def compare_average_precision(
     Notes
     -----
     The influence of a row on a difference is the difference of its influences on the scores. The
-    variance is the sum of their squares, and room for one more row that favours either model.
-    Limits are Student's. Two or more differences have simultaneous limits: all hold at once in 95
+    variance is the sum of their squares. Limits are Student's, and leave room for rows that the
+    sample lacks: up to two that cost the better model, or one that raises the other. Over queries,
+    it is one more query. Two or more differences have simultaneous limits: all hold at once in 95
     of 100 samples. P-values and verdicts agree with them. A third model therefore widens the first
     difference a little. Scores have intervals by themselves.
 
-    With a margin, the lower limit also leaves room for two false alarms above all rows, or for one
-    more query in which the model fails. It tests on one side, at half the error.
+    With a margin, the lower limit leaves room for two false alarms above all rows, or for one more
+    query in which the model fails. It tests on one side, at half the error.
 
     With ``reference="best"``, a model is left out of those that may be the best if another one is
-    better by more than chance explains. Limits of differences are one-sided, and the lower limit of
-    the highest score holds for a model that was chosen by its score.
+    better by more than chance explains. "worse" says that it is not the best, of which 5 of 100
+    are wrong; among equally good models, some is called so more often. Limits of differences from
+    the best other model are one-sided, each by itself, and the lower limit of the highest score
+    holds for a model that was chosen by its score.
 
     Examples
     --------
@@ -157,9 +160,9 @@ def compare_average_precision(
     >>> compare_average_precision(y_true, models, clusters=patient)
     step AP, 1,200 rows, 100 positives (8.3%), 95% intervals over 300 clusters
        estimate             minus A                 p-value
-    A  0.43 (0.29 to 0.58)  –                             –
-    B  0.78 (0.64 to 0.86)  +0.35 (+0.24 to +0.45)  <0.0001
-    B is better than A: +0.35 (95% interval +0.24 to +0.45).
+    A  0.43 (0.27 to 0.58)  –                             –
+    B  0.78 (0.61 to 0.86)  +0.35 (+0.23 to +0.46)  <0.0001
+    B is better than A: +0.35 (95% interval +0.23 to +0.46).
     """  # noqa: RUF002
     arguments = locals()  # a comprehension has others
     models = _named_models(y_scores)
@@ -218,9 +221,7 @@ def _compare_with_reference(
     """Compare models with a reference that was chosen before."""
     level = scores.confidence_level
     pairs = [(model, reference) for model in range(joint.n_models) if model != reference]
-    differences = differences_of(
-        joint, pairs, alternative=alternative, has_margin=margin is not None
-    )
+    differences = differences_of(joint, pairs, alternative=alternative)
     compared = differences.compared(level, margin)
     is_compared = np.repeat(np.arange(joint.n_models) != reference, joint.n_rankings)
     limits_of_margin = None

@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
+from scipy.special import stdtr
 
 from sklearn_ap._results.column import Column, Estimates
 from sklearn_ap._results.result import Json, ResultWithPlot
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import (
+    count_as_text,
     digits_of,
     name_as_text,
     names_as_text,
@@ -29,6 +31,7 @@ Kind: TypeAlias = Literal["one", "best", "others", "previous"]
 
 ALLOWS_FOR_CHOICE = "the lower limit allows for the choice of the highest score"
 MOST_SENTENCES = 4  # of more differences, those with the same verdict share a sentence
+FEW_QUERIES = 8
 LONGEST_REFERENCE = 20  # letters of a reference in the head of a column
 CLAIMS: dict[str, str] = {
     "better": "{0} is better than {1}",
@@ -165,6 +168,8 @@ class Comparison(ResultWithPlot):
     @property
     def heading(self) -> str:
         """The score, the sample, what is sampled, and what intervals of differences are."""
+        if self.kind == "best":
+            return f"{self.scores.heading}, one-sided for each difference"
         words = []
         if np.isfinite(self.difference).sum() > 1:
             words.append("simultaneous")
@@ -178,7 +183,8 @@ class Comparison(ResultWithPlot):
         """What is shown: of few differences, a sentence for each; of many, one for each verdict."""
         if self.kind == "best":
             return _about_best(self)
-        return tuple(_about_rows(self, np.flatnonzero(self.is_compared).tolist()))
+        rows = np.flatnonzero(self.is_compared).tolist()
+        return (*_about_rows(self, rows), *_about_few_queries(self))
 
     def _facts(self) -> Mapping[str, Json]:
         return {
@@ -243,12 +249,30 @@ def _about_best(result: Comparison) -> tuple[str, ...]:
     if rivals:
         claim = f"It is not shown that {claim}: {names_as_text(rivals)} may be, too"
     texts = [f"{claim}.", f"{model} scores {scores.phrase(best)}; {ALLOWS_FOR_CHOICE}."]
+    if rivals and (others := np.flatnonzero(result.verdict == "worse").tolist()):
+        names = names_as_text([_model_as_text(result.names[row]) for row in others])
+        who = f"{names} is not" if len(others) == 1 else f"None of {names} is"
+        texts.insert(1, f"{who} the best: at least one other is better.")
     digits = digits_of(*(each[best] for each in (scores.values, scores.low, scores.high)))
     optimism = result.optimism or 0.0
     if round(optimism, digits) > 0:
         amount = number_as_text(optimism, digits)
         texts.append(f"On average, the choice makes the highest score too high by about {amount}.")
     return (*texts,)
+
+
+def _about_few_queries(result: Comparison) -> tuple[str, ...]:
+    """Say how little few queries can show, whatever their scores are: equation 22."""
+    sample = result.sample
+    n = sample.n_units if sample.averages_units and sample.unit == "query" else None
+    if n is None or not 1 < n < FEW_QUERIES or result.kind != "one":
+        return ()
+    least = 2 * float(stdtr(n - 1, -np.sqrt(n * (n - 1))))
+    queries = count_as_text(n, "query")
+    if least > 1 - result.confidence_level:
+        return (f"{queries} show no difference at this level, whatever their scores are.",)
+    p = pvalue_as_text(least)
+    return (f"{queries} show little: p is at least {p}, whatever their scores are.",)
 
 
 def _about_rows(result: Comparison, rows: Sequence[int]) -> list[str]:

@@ -152,13 +152,13 @@ def average_precision_interval(
     >>> found = average_precision_interval(is_fraud, y_score, clusters=customer)
     >>> found
     step AP, 2,000 rows, 78 positives (3.9%), 95% intervals over 400 clusters
-    The step AP is 0.45 (95% interval 0.28 to 0.62).
+    The step AP is 0.45 (95% interval 0.27 to 0.62).
     The 78 positives lie in clusters that count as 30 of equal weight.
 
     Its numbers are fields:
 
     >>> round(found.low, 2), round(found.high, 2)
-    (0.28, 0.62)
+    (0.27, 0.62)
     """
     level = check_open_share("confidence_level", confidence_level)
     request = Request.of(locals())

@@ -152,7 +152,7 @@ def sample_size_for_difference(
     >>> from sklearn_ap import pilot_comparison, sample_size_for_difference
     >>> pilot = pilot_comparison(worse=0.4, better=0.43, prevalence=0.02, correlation=0.8)
     >>> sample_size_for_difference(pilot, difference=0.03)
-    1252
+    1272
     """
     _check_type(result, Comparison)
     loss = 0.0 if result.margin is None else result.margin.loss
@@ -169,8 +169,8 @@ def sample_size_for_difference(
     def is_enough(times: Float) -> Bool:
         # Equation 27: the estimate errs by z errors in as many samples as miss the difference.
         larger = differences.enlarged(times)
-        reach = larger.reach if result.margin is None else larger.margin_reach
-        return reach(quantile) + z * larger.standard_error <= distance
+        distance_at = larger.half_width if result.margin is None else larger.margin_distance
+        return distance_at(quantile) + z * larger.standard_error <= distance
 
     issue_warnings(_warnings_of_pilot(result.sample, differences))
     n_units = _n_units(result.sample, result.scores.n_positives)
@@ -242,7 +242,7 @@ def pilot_comparison(
     >>> from sklearn_ap import pilot_comparison, sample_size_for_difference
     >>> pilot = pilot_comparison(worse=0.4, better=0.4, prevalence=0.02, correlation=0.8)
     >>> sample_size_for_difference(pilot, difference=0.05, power=0.5)
-    224
+    237
     """
     y_true, share, rng = _draw_labels(prevalence)
     expected = {"worse": worse, "better": better}

@@ -197,11 +197,11 @@ def test_two_systems_of_queries(seed, average, users):
         shares = np.array([y[queries == query].sum() for query in kept], float)
     expected = reference.of_queries(values, shares, names[kept])
     options |= {"queries": queries, "average": average, "zero_division": np.nan}
-    found = differences(joint(y, models, **options), has_margin=True)
+    found = differences(joint(y, models, **options))
     of_both = reference.Difference(expected, 1, 0)
     check(found, of_both, LEVELS[seed])
     if users is None and average == "macro":
-        low = of_both.limits(0.1, expected.cost[1])[0]
+        low = of_both.margin_low(0.1)
         assert found.margin_low(0.9) == pytest.approx([low], abs=1e-10)
     else:
         with pytest.raises(ValueError, match="margin is for"):
@@ -237,14 +237,13 @@ def test_ranks_that_are_left_out_change_no_variance(monkeypatch, definition):
 
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("seed", seeds(4, 2))
-def test_a_margin_leaves_room_for_two_false_alarms(seed, weighted):
+def test_a_margin_leaves_room_for_false_alarms(seed, weighted):
     _, y, models, weight, _ = draw(seed, 60)
     options = {"sample_weight": weight} if weighted else {}
     rows = [[one.rows_of(y, score, options)] for score in models]
     expected = reference.Difference(reference.of_rows(STEP, rows), 1, 0)
-    cost = one.hidden_rows(STEP, rows[1][0])(2)[0]
-    found = differences(joint(y, models, **options), has_margin=True)
-    low = expected.limits(0.1, cost)[0]
+    found = differences(joint(y, models, **options))
+    low = expected.margin_low(0.1)
     assert found.margin_low(0.9) == pytest.approx([low], abs=1e-10)
     (verdict,) = found.compared(0.9).verdict
     others = {found.compared(0.9, margin).verdict[0] for margin in (-low + 1e-9, -low - 1e-9)}
@@ -266,36 +265,63 @@ def test_margins_that_were_not_tried_are_refused(kind):
         }.get(kind, {})
     if kind == "samples":  # they are queries, which have a margin
         found = joint(y, models, average="samples", zero_division=np.nan)
-        found = differences(found, has_margin=True)
+        found = differences(found)
         assert found.margin_low(0.9) < found.limits(0.9).low
         return
     definition = AtK(3) if kind == "at k" else Step()
     found = joint(
         y, models, definition, difference_factor=1.25 if kind == "folds" else 1.0, **options
     )
-    found = differences(found, has_margin=True)
+    found = differences(found)
     with pytest.raises(ValueError, match=r"margin is for .* weigh the same, without clusters"):
         found.compared(0.95, 0.1)
 
 
-@pytest.mark.parametrize(
-    ("kind", "what"),
-    [
-        ("clusters", "over clusters.* Leave them out, or pass queries"),
-        ("prevalence", "at another prevalence.* Pass weights"),
-        ("columns", "as a mean over columns.* Pass average=None"),
-        ("micro", 'for average="micro"'),
-    ],
-)
-def test_scores_at_k_that_were_not_tried_are_refused(kind, what):
-    _, y, models, _, clusters = draw(0, n_columns=3)
+@pytest.mark.parametrize("n_columns", [None, 3])
+def test_scores_without_influence_are_refused_at_another_prevalence(n_columns):
+    _, y, models, _, _ = draw(0, n_columns=n_columns)
+    with pytest.raises(ValueError, match=r"at another prevalence.* Pass weights"):
+        joint(y, models, PrecisionAtRecall(0.8), prevalence=0.1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["clusters", "columns", "columns of clusters", "micro"])
+@pytest.mark.parametrize("definition", [AtK(3), PrecisionAtK(4), RecallAtK(4)])
+def test_the_variance_of_a_difference_at_k_is_that_of_its_definition(kind, definition):
+    """Beside many samples of one population; that of step average precision is another."""
+    shape = (200, 4) if "columns" in kind or kind == "micro" else 200
     options = {"average": "micro"} if kind == "micro" else {}
-    if kind in ("clusters", "prevalence"):
-        y, models = y[:, 0], [score[:, 0] for score in models]
-        options = {"clusters": clusters} if kind == "clusters" else {"prevalence": 0.1}
-    definition = PrecisionAtRecall(0.8) if kind == "prevalence" else PrecisionAtK(3)
-    with pytest.raises(ValueError, match=what):
-        joint(y, models, definition, **options)
+    found, errors = [], []
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        y = (rng.random(shape) < 0.2) * 1
+        patient = np.arange(200) // 4
+        effect = rng.normal(size=50)[patient]
+        effect = effect if y.ndim == 1 else effect[:, None]
+        models = [y + effect + rng.normal(size=shape) for _ in range(2)]
+        if "clusters" in kind:
+            options = {"clusters": patient}
+        each = differences(joint(y, models, definition, **options))
+        found.append(each.estimate[0])
+        errors.append(each.variance[0])
+    assert np.mean(errors) == pytest.approx(np.var(found), rel=0.35)
+
+
+@pytest.mark.parametrize("kind", ["clusters", "columns"])
+def test_scores_at_k_of_other_designs_have_the_covariance_of_all_halves(monkeypatch, kind):
+    monkeypatch.setattr(_half_samples, "FEWEST_PAIRS", 20_000)
+    name, shares, options = ("at k", 3), np.ones(1), {}
+    _, y, models, _, _ = draw(4, 12, None if kind == "clusters" else 2)
+    if kind == "clusters":
+        options = {"clusters": np.arange(12) // 2}
+        rows = [[one.Rows(y, score, unit=options["clusters"])] for score in models]
+    else:
+        shares = np.full(2, 0.5)
+        rows = [[one.Rows(y[:, j], score[:, j]) for j in (0, 1)] for score in models]
+    found = joint(y, models, AtK(3), **options)
+    n = found.estimate.n_effective[0]
+    expected = reference.covariance_of_halves(name, rows, n, shares)
+    assert found.covariance == pytest.approx(expected, rel=0.08, abs=2e-3)
 
 
 @pytest.mark.parametrize("gain", [0.0, 0.4])
@@ -318,7 +344,7 @@ def test_several_differences_have_the_distribution_of_the_largest(seed, gain):
 
 
 def test_errors_of_folds_are_as_correlated_as_their_variances_are_large():
-    """Both have the factor of folds, and the room for hidden units on the diagonal has not."""
+    """Both have the factor of folds."""
     y, models = large(1, 4)
     expected = reference.of_rows(STEP, [[one.Rows(y, score)] for score in models])
     expected.fold_factor = 1.25
@@ -423,14 +449,14 @@ def test_the_best_of_models_that_hang_on_one_positive_may_be_any_at_each_level()
         assert np.array_equal(best.gap_high, [1.0, 1.0])
 
 
-def test_rounding_errors_of_a_bias_take_no_degrees_of_freedom():
+def test_rounding_errors_of_a_bias_are_no_variance():
     """Columns of models without errors have biases of about 1e-17."""
     rng = np.random.default_rng(0)
     y = (rng.random((100, 3)) < 0.5).astype(int)
     clusters, weight = rng.integers(0, 62, 100), rng.random(100)
     models = [y * 1.0, np.zeros((100, 3))]
     options = {"clusters": clusters, "sample_weight": weight, "prevalence": 0.2}
-    assert differences(joint(y, models, **options)).degrees == pytest.approx(4.0)
+    assert differences(joint(y, models, **options)).variance == 0.0
 
 
 def test_weights_that_are_far_apart_tell_nothing_and_overflow_nowhere():
@@ -453,11 +479,11 @@ DOWN = -np.arange(40.0)
 TEN, ONE = (np.isin(np.arange(40), places).astype(int) for places in (range(10), [3]))
 WHOLE = (-1.0, 1.0, 1.0)
 EDGES = {  # labels, two models, options; estimate, limits and p-value
-    "alike": (TEN, DOWN, DOWN, {}, (0.0, -0.278, 0.278, 1.0)),
-    "perfect against worst": (TEN, -DOWN, DOWN, {}, (0.851, 0.730, 0.971, 6.56e-8)),
+    "alike": (TEN, DOWN, DOWN, {}, (0.0, -0.350, 0.350, 1.0)),
+    "perfect against worst": (TEN, -DOWN, DOWN, {}, (0.851, 0.500, 0.958, 8.51e-7)),
     "one positive": (ONE, DOWN, -DOWN, {}, (-0.223, *WHOLE)),
     "one query": (TEN, DOWN, -DOWN, {"queries": np.zeros(40)}, (-0.851, *WHOLE)),
-    "no negative": (TEN | 1, DOWN, -DOWN, {}, (0.0, -0.069, 0.069, 1.0)),
+    "no negative": (TEN | 1, DOWN, -DOWN, {}, (0.0, -0.145, 0.145, 1.0)),
     "few negatives at a prevalence": (
         TEN[:20],
         DOWN[:20],
@@ -470,7 +496,7 @@ EDGES = {  # labels, two models, options; estimate, limits and p-value
         DOWN,
         DOWN,
         {"queries": np.repeat(np.arange(20), 2)},
-        (0.0, -0.139, 0.139, 1.0),
+        (0.0, -0.0631, 0.0631, 1.0),
     ),
 }
 

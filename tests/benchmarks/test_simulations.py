@@ -87,11 +87,16 @@ def test_figures_of_comparisons_count_what_limits_and_pvalues_say(script):
     limits = np.array([[[[-1.0, 0.1], [1.0, 0.3]]] * 4, [[[-1.0, 0.3], [1.0, 0.5]]] * 4])
     made = {"estimates": np.array([[0.0, 0.2], [0.1, 0.4]]), "limits": limits}
     made |= {"p": np.array([[0.5, 0.01], [0.05, 0.2]]), "set": np.array([[True] * 3, [False] * 3])}
-    made |= {"winner": np.array([2, 0]), "low": np.array([0.6, 0.6])}
+    made |= {"winner": np.array([2, 0]), "low": np.array([0.6, 0.6]), "z": made["p"] / 2}
+    made["gap_high"] = np.array([[0.0, -0.3, 0.2], [-0.1, 0.0, 0.3]])
     found = grid.figures(made, np.array([[0.5, 0.5, 0.7]] * 2))
     assert found["covers"] == [50.0] * 4  # 0.2 is not within 0.3 and 0.5
     assert (found["false"], found["power"]) == (50.0, 50.0)
+    assert (found["false at 1%"], found["power at 1%"]) == (0.0, 50.0)
+    assert (found["false by z"], found["power by z"]) == (50.0, 50.0)
+    assert found["misses"] == [50.0, 0.0]
     assert (found["set"], found["low"]) == (50.0, 50.0)
+    assert (found["each"], found["excluded"]) == (50.0, 50.0)
 
 
 KINDS = {

@@ -114,9 +114,26 @@ def joint(rows, scores, prevalence=None):
     n, n_rows = (
         np.sum(each) ** 2 / np.sum(np.square(each)) for each in (positive, weight * hit / q)
     )
+    hidden = [
+        _hidden(rows, score, value, prevalence) for score, value in zip(scores, theta, strict=True)
+    ]
     odds = np.sum(weight / q * (1 - hit)) / np.sum(positive)
     share = 1 if prevalence is None else min(1, odds * prevalence / (1 - prevalence))
     q = np.array([q[unit == u][0] for u in np.unique(unit)])
     both = np.concatenate((np.sqrt(1 - q) * phi, np.sqrt(q) * phi), axis=1).T
-    sizes = q.size, n, 1 / (n * share), 1 / (max(n, n_rows) * share)
-    return comparison_reference.Joint(theta, both * np.sqrt(n / max(n - 1, 1)), *sizes)
+    sizes = q.size, n, 1 / (max(n, n_rows) * share)
+    phi = both * np.sqrt(n / max(n - 1, 1))
+    return comparison_reference.Joint(theta, phi, *sizes, hidden=hidden, n_hidden=n)
+
+
+def _hidden(rows, score, value, prevalence):
+    """What hidden rows change, or positives that chosen labels missed: equations 6 and 34."""
+    seen = rows["seen"]
+    q, hit = rows["q"][seen], rows["hit"][seen]
+    w = rows["weight"][seen] / q
+    if not np.ptp(q):
+        labelled = rows_of(hit, score[seen], w, rows["unit"][seen], prevalence)
+        return engine_reference.hidden_rows(STEP, labelled)
+    limit = 1 if q[hit > 0].min() == 1 else 0.3 * q[hit > 0].min()
+    share = max(np.median(w), np.mean([*w[q < limit]] or 0)) / np.sum(w * hit)
+    return lambda n: (value * n * share / (1 + n * share), 0.0)

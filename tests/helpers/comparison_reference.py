@@ -5,11 +5,13 @@ limit is 0, and simultaneous ones come from the distribution function of the nor
 """
 
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 from typing import Any
 
 import engine_reference as engine
 import numpy as np
+from scipy.interpolate import PchipInterpolator
 from scipy.optimize import brentq
 from scipy.stats import multivariate_normal, norm
 from scipy.stats import t as student
@@ -23,10 +25,11 @@ class Joint:
     phi: Any  # units x models, times root f
     n_units: int
     n: float
-    one_unit: float
     one_row: float
     bias: Any = None  # columns x models
-    cost: Any = None
+    hidden: Any = None  # of each model, a function of a number of units
+    n_hidden: float = 0.0  # the n of equation 5
+    are_queries: bool = False
     sigma: Any = None  # in the place of products of influences
     fold_factor: float = 1.0
 
@@ -72,14 +75,23 @@ def of_rows(definition, models, shares=(1.0,), biases=None, k=np.inf, are_sample
                 phi[:, m] += [gain * positives.get(unit, 0.0) for unit in units]
     if len(columns) > 1 and biases is None:
         biases = np.array([[engine.own_row_bias(rows) for rows in model] for model in models]).T
+    if len(columns) > 1:
+        of_means = [
+            engine.mean_of_columns(definition, model, shares, are_sampled=are_sampled)
+            for model in models
+        ]
+        hidden, n_hidden = [mean.hidden for mean in of_means], of_means[0].n
+    else:
+        hidden, n_hidden = [engine.hidden_rows(definition, model[0]) for model in models], n[0]
     return Joint(
         theta,
         phi,
         len(units),
         shares.sum() / np.sqrt(shares**2 @ n**-2.0),
-        np.sqrt(shares**2 @ np.minimum(n, most) ** -2.0),
         np.sqrt(shares**2 @ np.minimum(rows_n, most) ** -2.0),
         None if biases is None else shares[:, None] * biases,
+        hidden,
+        n_hidden,
     )
 
 
@@ -90,17 +102,22 @@ def of_queries(values, shares, users):
     own = [np.array([user == name for user in users]) for name in names]
     n = engine.kish(shares[of].sum() for of in own)
     phi = [(shares[of, None] * (values[of] - theta)).sum(axis=0) for of in own]
-    cost = theta - theta * n / (n + 1)
     phi = np.array(phi) * np.sqrt(engine.factor(n))
-    return Joint(theta, phi, len(names), n, 1 / n, 1 / engine.kish(shares), cost=cost)
+    hidden = [_hidden_queries(each, n) for each in theta]
+    one = 1 / engine.kish(shares)
+    return Joint(theta, phi, len(names), n, one, hidden=hidden, n_hidden=n, are_queries=True)
 
 
-def covariance_of_halves(definition, models, n):
-    """Equation 20, over all halves of the rows."""
-    units = range(models[0][0].y.size)
+def _hidden_queries(theta, n):
+    return lambda more: (theta * more / (n + more), (1 - theta) * more / (n + more))
+
+
+def covariance_of_halves(definition, models, n, shares=(1.0,)):
+    """Equation 20, over all halves of the units."""
+    units = sorted({unit for rows in models[0] for unit in rows.unit}, key=str)
 
     def change(model, half):
-        both = (engine.half_value(definition, model, np.ones(1), half, i) for i in (1, -1))
+        both = (engine.half_value(definition, model, np.array(shares), half, i) for i in (1, -1))
         return np.subtract(*both) / 2
 
     halves = combinations(units, len(units) // 2)
@@ -118,7 +135,7 @@ def biases_of_halves(definition, models, gamma):
 
 @dataclass
 class Difference:
-    """Equations 17, 18, 21 and 22 of the model ``a`` minus the model ``b``."""
+    """Equations 17, 18 and 21 to 24 of the model ``a`` minus the model ``b``."""
 
     joint: Joint
     a: int
@@ -138,32 +155,78 @@ class Difference:
             parts = joint.bias @ c
             self.bias = parts.sum()
             v += len(parts) / (len(parts) - 1) * ((parts - parts.mean()) ** 2).sum()
-        prior = 4 / (nu + 4) * joint.one_row**2
-        self.variance = v + prior
-        parts = v**2 / max(nu, 1e-300) + prior**2 / 4
-        self.degrees = max(min(joint.n - 1, self.variance**2 / parts), 1.0)
+        self.variance = v
+        nu = nu if is_seen else 0.0
+        self.degrees = max(joint.n - 1 if joint.are_queries else min(joint.n - 1, nu), 1.0)
         if joint.n < 1 + 1e-9 or joint.one_row > 1 + 1e-9:
             self.variance = np.inf
 
-    def limits(self, alpha, more=0.0):
-        """Equation 22, of two sides; ``more`` is what a margin leaves room for: equation 24."""
-        t = student.ppf(1 - alpha / 2, self.degrees)
-        half = np.sqrt(t**2 * self.variance + self.bias**2 + more**2)
-        center = self.estimate - self.bias
-        return max(center - half, -1.0), min(center + half, 1.0)
+    def limits(self, alpha):
+        """Equations 21 and 22, of two sides."""
+        center, shown = self.estimate - self.bias, self.shown(alpha)
+        if self.joint.are_queries:
+            down, up = (
+                max(self.over_queries(alpha), self.change(alpha, *pair, 1.25, 1.0))
+                for pair in ((self.a, self.b), (self.b, self.a))
+            )
+            return max(center - down, -1.0), min(center + up, 1.0)
+        down, up = (
+            np.hypot(self.bias, max(np.hypot(shown, beside), alone))
+            for beside, alone in (
+                [self.change(alpha, *pair, *shares) for shares in ((0.75, 0.6), (2.0, 1.0))]
+                for pair in ((self.a, self.b), (self.b, self.a))
+            )
+        )
+        return max(center - down, -1.0), min(center + up, 1.0)
+
+    def shown(self, alpha):
+        return student.ppf(1 - alpha / 2, self.degrees) * np.sqrt(self.variance)
+
+    def over_queries(self, alpha):
+        """One more query differs by what is tested."""
+        t, n = student.ppf(1 - alpha / 2, self.degrees), self.joint.n
+        left = 1 - t**2 / (n * (n - 1)) if n > 1 + 1e-9 else -1.0
+        return self.shown(alpha) / np.sqrt(left) if left > 0 else np.inf
+
+    def change(self, alpha, better, other, cost, gain):
+        """What hidden rows may change against a model."""
+        lost, won = self.joint.hidden[better], self.joint.hidden[other]
+        n = self.joint.n_hidden
+        third = n * (alpha ** (-1 / n) - 1) / 3
+        return max(_between(lost, 0)(cost * third), _between(won, 1)(gain * third))
+
+    def margin_low(self, alpha):
+        """Equation 24, with the error of two sides."""
+        n, center = self.joint.n_hidden, self.estimate - self.bias
+        if self.joint.are_queries:
+            one = self.joint.hidden[self.a](1.0)[0]
+            return max(center - np.hypot(center - self.limits(alpha)[0], one), -1.0)
+        number = 0.75 * n * (alpha ** (-1 / n) - 1)
+        cost = _between(self.joint.hidden[self.a], 0)(number)
+        return max(center - np.sqrt(self.shown(alpha) ** 2 + self.bias**2 + cost**2), -1.0)
 
     def pvalue(self):
         """The error of two sides at which a limit is 0."""
         side = 0 if self.estimate - self.bias > 0 else 1
-        ends = [self.limits(np.exp(x))[side] for x in (-600.0, -1e-12)]
+        first, last = np.log(2 * norm.sf(8.2)), -1e-12
+        ends = [self.limits(np.exp(x))[side] for x in (first, last)]
         if ends[0] * ends[1] > 0:
-            return 1.0
-        return np.exp(brentq(lambda x: self.limits(np.exp(x))[side], -600, -1e-12, xtol=1e-13))
+            shown = ends[1] > 0 if side == 0 else ends[1] < 0
+            return np.exp(first) if shown else 1.0
+        return np.exp(brentq(lambda x: self.limits(np.exp(x))[side], first, last, xtol=1e-13))
 
     def pvalue_above(self):
         """The error of one side, of "greater"."""
         p = self.pvalue() / 2
         return p if self.estimate - self.bias > 0 else 1 - p
+
+
+@cache
+def _between(changes, side):
+    """A curve between the changes by some numbers of rows: below equation 21."""
+    numbers = [0.25, 0.5, *2.0 ** np.arange(40)]
+    values = np.maximum.accumulate([changes(number)[side] for number in numbers])
+    return PchipInterpolator([0.0, *numbers], [0.0, *values])
 
 
 def numbers(joint):
@@ -173,12 +236,12 @@ def numbers(joint):
 
 
 def correlation(found):
-    """Equation 23: of several differences, with the prior on the diagonal."""
+    """Equation 23: of several differences."""
     joint = found[0].joint
     c = np.zeros((len(found), joint.theta.size))
     for row, each in zip(c, found, strict=True):
         row[[each.a, each.b]] = 1, -1
-    error = np.sqrt([each.variance for each in found])
+    error = np.sqrt([each.variance or np.inf for each in found])
     r = c @ joint.covariance @ c.T * joint.fold_factor / np.outer(error, error)
     np.fill_diagonal(r, 1.0)
     return r

@@ -163,9 +163,8 @@ def _wilson(a, variance, t):
 
 
 def hidden_rows(definition, rows):
-    """Equation 6."""
-    positive = _typical(rows.weight[rows.y])
-    negative = _typical(rows.weight[~rows.y]) if (~rows.y).any() else positive
+    """Equation 6, with the weights of units below it."""
+    positive, negative = hidden_weights(definition, rows)
     a, top = value(definition, rows).real, np.max(rows.score) + 1 if rows.y.size else 0.0
 
     def changes(n):
@@ -175,6 +174,24 @@ def hidden_rows(definition, rows):
         return a - min(alarms, lost), found - a
 
     return changes
+
+
+def hidden_weights(definition, rows):
+    """Those of a hidden positive and of a hidden negative, of rows or of clusters."""
+    positive = _typical(rows.weight[rows.y])
+    negative = _typical(rows.weight[~rows.y]) if (~rows.y).any() else positive
+    if not _has_clusters(rows):
+        return positive, negative
+    of_units = [np.array([*sizes(rows, is_counted).values()]) for is_counted in (rows.y, ~rows.y)]
+    most = [_typical(each) if each.any() else _typical(of_units[0]) for each in of_units]
+    name = ("step",) if definition[0] == "at k" else definition
+    alone = replace(rows, unit=range(rows.y.size))
+    together, apart = (
+        sum(phi**2 for phi in influences(name, each).values()) for each in (rows, alone)
+    )
+    n = kish(of_units[0])
+    times = together / apart if together * n > 1e-18 else np.inf
+    return min(times * positive, most[0]), min(times * negative, most[1])
 
 
 def one_ranking(definition, rows):
@@ -239,8 +256,10 @@ def mean_of_columns(definition, columns, shares, excess=None, are_sampled=False)
     if are_sampled:
         own = [[p.get(u, 0.0) / sum(p.values()) for u in units] for p in positives]
         of_mean = of_mean + (factors * (values - shares @ values)) @ own
-    lengths = np.sqrt((phi**2).sum(axis=1))
-    along = phi / np.where(lengths > 1e-9, lengths, np.inf)[:, None]
+    for own, rows in zip(phi, columns, strict=True):
+        if np.sqrt((own**2).sum()) < 1e-9:  # all units alike
+            own[:] = [unit in {*rows.unit} for unit in units]
+    along = phi / np.sqrt((phi**2).sum(axis=1))[:, None]
     rho = along @ along.T
     np.fill_diagonal(rho, 1.0)
     each = [hidden_rows(definition, rows) for rows in columns]

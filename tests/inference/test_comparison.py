@@ -156,9 +156,9 @@ def test_a_margin_leaves_room_for_rare_failures():
     assert (found.verdict[-1], found.margin.loss) == ("not worse", 0.1)
     low = found.margin.low[-1]
     assert -0.1 < low < found.difference_low[-1] == plain.difference_low[-1]
-    claim = f"E is not worse than A by 0.1 or more: {found.difference[-1]:+.3f} (95% interval "
+    claim = f"E is not worse than A by 0.1 or more: {found.difference[-1]:+.2f} (95% interval "
     assert found.sentences[0].startswith(claim)
-    assert f"; with room for rare failures, down to {low:+.3f}." in found.sentences[0]
+    assert f"; with room for rare failures, down to {low:+.2f}." in found.sentences[0]
     tight = compare_average_precision(LABELS, scores, margin=-0.9 * low)
     assert tight.verdict[-1] == "undecided"
     assert tight.sentences[0].startswith("It is not shown that E is not worse than A by ")
@@ -180,7 +180,10 @@ def test_the_best_of_many_is_told_with_its_rivals():
     assert (found.pvalue[1:] < 0.05).tolist() == (found.difference_high[1:] < 0).tolist()
     assert (found.pvalue[1:] < 0.05).tolist() == (found.verdict[1:] == "worse").tolist()
     assert (found.difference_low[1:] == -1).all()
-    assert found.heading.endswith(", simultaneous and one-sided for differences")
+    assert found.heading.endswith(", one-sided for each difference")
+    others = [n for n, v in zip(found.names, found.verdict, strict=True) if v == "worse"]
+    assert found.sentences[1].startswith(f"None of {others[0]}, {others[1]}")
+    assert found.sentences[1].endswith(" is the best: at least one other is better.")
 
 
 def test_the_lower_limit_of_the_best_allows_for_the_choice():
@@ -406,3 +409,22 @@ def test_words_of_options_may_be_names_of_models(name):
         expected = compare_average_precision(LABELS, plain, reference=reference)
         assert (found.reference, found.kind) == (reference or name, expected.kind)
         np.testing.assert_array_equal(found.difference, expected.difference)
+
+
+@pytest.mark.parametrize(
+    ("n", "text"),
+    [
+        (3, "3 queries show no difference at this level, whatever their scores are."),
+        (4, "4 queries show little: p is at least 0.0405, whatever their scores are."),
+        (5, "5 queries show little: p is at least 0.0111, whatever their scores are."),
+        (8, None),
+    ],
+)
+def test_few_queries_say_how_little_they_can_show(n, text):
+    y = np.tile([1, 0, 0, 0], n)
+    best, other = np.tile([3.0, 2.0, 1.0, 0.0], n), np.random.default_rng(n).random(4 * n)
+    found = compare_average_precision(y, {"A": other, "B": best}, queries=np.repeat(range(n), 4))
+    assert (found.sentences[-1] == text) == (text is not None)
+    if text is not None:
+        least = float(re.search(r"0\.\d+", text)[0]) if "least" in text else 0.13
+        assert found.pvalue[1] >= least - 0.01

@@ -40,9 +40,9 @@ before_two = partial(pilot_comparison, worse=0.4, better=0.4, prevalence=0.1, co
 
 
 def half_width(found):
-    if found.alternative == "greater":
-        return float(found.difference[-1] - found.difference_low[-1])
-    return float(found.difference_high[-1] - found.difference_low[-1]) / 2
+    low = float(found.difference[-1] - found.difference_low[-1])
+    high = float(found.difference_high[-1] - found.difference[-1])
+    return low if found.alternative == "greater" else max(low, high)
 
 
 def size_at_half_width(found, half):
@@ -108,8 +108,8 @@ def test_a_sample_five_times_as_large_has_what_was_planned(kind):
 def test_a_small_sample_needs_the_t_quantile_of_its_own_degrees_of_freedom():
     found = compared(Y, {"A": WORSE, "B": S}, queries=np.arange(N) // 6)
     half = half_width(found) * np.sqrt(100 / 12) * t.isf(0.025, 11) / t.isf(0.025, 99)
-    # By the quantile of 100 queries it would be 17.
-    assert 18 <= size_at_half_width(found, half) <= 20
+    # By the quantile of 100 queries it would be 10.
+    assert 12 <= size_at_half_width(found, half) <= 13
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
@@ -125,7 +125,8 @@ def test_power_takes_as_many_as_normal_errors_do(alternative, level):
     assert size_for_difference(found, difference=0.005) == needed
     two_sided = compared(Y, {"A": WORSE, "B": S})
     of_level = {"difference": 0.005, "confidence_level": 1 - 2 * error}
-    assert size_for_difference(two_sided, **of_level) == needed
+    # Hidden rows on the other side may change limits of two sides more.
+    assert size_for_difference(two_sided, **of_level) == pytest.approx(needed, rel=1e-3)
 
 
 def test_a_level_that_is_passed_is_that_of_the_interval():

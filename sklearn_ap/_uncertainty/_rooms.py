@@ -1,0 +1,150 @@
+"""The room that limits of differences leave for units that a sample lacks.
+
+Equations are those of ``docs/methods.md``: 21, 22 and 24.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from typing import NamedTuple, Self
+
+import numpy as np
+from scipy.interpolate import PchipInterpolator
+from scipy.special import ndtr
+
+from sklearn_ap._arithmetic import FLOAT_SPACING
+from sklearn_ap._types import Float, FloatOrArray, Index
+from sklearn_ap._uncertainty.hidden_rows import Distances, Hidden, hidden_number
+
+
+class HiddenShares(NamedTuple):
+    """HiddenShares of lambda, which is 3.0 at 95%."""
+
+    cost: float  # of units that cost the better model
+    gain: float  # of those that raise the other one
+
+
+# So many hidden rows add to the errors that a sample shows, and so many alone are limits, too. Of
+# more costs, fewer differences of strong models are found, and of more gains, of weak ones.
+BESIDE_ERRORS = HiddenShares(cost=0.75 / 3, gain=0.6 / 3)
+BY_THEMSELVES = HiddenShares(cost=2 / 3, gain=1 / 3)
+QUERIES_BY_THEMSELVES = HiddenShares(cost=1.25 / 3, gain=1 / 3)
+# With fewer rows, models that are worse by the margin were called "not worse" in 10 of 100 samples.
+SHARE_OF_MARGINS = 0.75
+ERROR_OF_HIGHEST_LEVEL = FLOAT_SPACING / 2  # one minus the highest level
+FIRST_NUMBERS = 0.0, 0.25, 0.5  # of hidden units; others are 1 and what doubles from there
+
+
+@dataclass(frozen=True, eq=False)
+class Room(ABC):
+    """How far limits of differences are from them, by what a sample shows and what it lacks.
+
+    ``quantile`` is normal, ``t`` that of Student's t which is as rare.
+    """
+
+    changes: ChangesByUnits
+    n_effective: Float  # of each score
+    model: Index  # the score of each difference
+    reference: Index
+    n_times: FloatOrArray = 1.0  # how many times the sample is as large as the one of the changes
+
+    def distances(self, quantile: FloatOrArray, t: Float, error: Float, bias: Float) -> Distances:
+        """Return the distances of both limits."""
+        pairs = (self.model, self.reference), (self.reference, self.model)
+        sides = (self._distance(quantile, t, error, *pair) for pair in pairs)
+        return Distances(*(np.hypot(bias, side) for side in sides))
+
+    @abstractmethod
+    def margin_distance(self, quantile: FloatOrArray, t: Float, error: Float, bias: Float) -> Float:
+        """Return the distance of the lower limit by which a model is not worse by a margin."""
+
+    @abstractmethod
+    def _distance(
+        self, quantile: FloatOrArray, t: Float, error: Float, better: Index, other: Index
+    ) -> Float:
+        """Return that of the limits which are against the better model, without the bias."""
+
+    def enlarged(self, n_times: FloatOrArray) -> Self:
+        """Return the room of a sample so many times as large."""
+        return replace(self, n_times=self.n_times * n_times)
+
+    def _change(
+        self, quantile: FloatOrArray, better: Index, other: Index, share: HiddenShares
+    ) -> Float:
+        """Return what hidden units change against the better model."""
+        cost = self.changes.down(better, share.cost * self._number(quantile, better))
+        return np.maximum(cost, self.changes.up(other, share.gain * self._number(quantile, other)))
+
+    def _number(self, quantile: FloatOrArray, score: Index) -> Float:
+        """Return lambda of equation 5 of each score."""
+        error = np.maximum(2 * ndtr(-np.abs(quantile)), ERROR_OF_HIGHEST_LEVEL)
+        return hidden_number(self.n_effective[score] * self.n_times, 1 - error) / self.n_times
+
+
+class RoomForRows(Room):
+    """Room for rows: equation 21."""
+
+    def margin_distance(self, quantile: FloatOrArray, t: Float, error: Float, bias: Float) -> Float:
+        number = SHARE_OF_MARGINS * self._number(quantile, self.model)
+        cost = self.changes.down(self.model, number)
+        return np.asarray(np.hypot(np.hypot(t * error, bias), cost))
+
+    def _distance(
+        self, quantile: FloatOrArray, t: Float, error: Float, better: Index, other: Index
+    ) -> Float:
+        beside = self._change(quantile, better, other, BESIDE_ERRORS)
+        alone = self._change(quantile, better, other, BY_THEMSELVES)
+        return np.maximum(np.hypot(t * error, beside), alone)
+
+
+class RoomForQueries(Room):
+    """Room for one more query, which differs from the others by what is tested: equation 22."""
+
+    def margin_distance(self, quantile: FloatOrArray, t: Float, error: Float, bias: Float) -> Float:
+        one = self.changes.down(self.model, 1 / (self.n_times + np.zeros(self.model.size)))
+        return np.hypot(self.distances(quantile, t, error, bias).down, one)
+
+    def _distance(
+        self, quantile: FloatOrArray, t: Float, error: Float, better: Index, other: Index
+    ) -> Float:
+        n = np.minimum(self.n_effective[better], self.n_effective[other]) * self.n_times
+        left = 1 - t**2 / np.maximum(n * (n - 1), FLOAT_SPACING)
+        shown = np.where(left > 0, t * error / np.sqrt(np.where(left > 0, left, 1.0)), np.inf)
+        return np.maximum(shown, self._change(quantile, better, other, QUERIES_BY_THEMSELVES))
+
+
+class ChangesByUnits(NamedTuple):
+    """The changes of each score by hidden units: cubic curves between numbers that were tried."""
+
+    numbers: Float
+    down_pieces: Float  # coefficients of shape (4, n_numbers - 1, n_scores)
+    up_pieces: Float
+
+    @classmethod
+    def of(cls, hidden: Hidden, n_effective: Float) -> ChangesByUnits:
+        """Try enough numbers for all levels."""
+        most = SHARE_OF_MARGINS * hidden_number(n_effective, 1 - ERROR_OF_HIGHEST_LEVEL).max()
+        n_doubled = int(np.ceil(np.log2(max(most, 1.0)))) + 1
+        numbers = np.append(FIRST_NUMBERS, np.exp2(np.arange(n_doubled)))
+        table = np.repeat(numbers[1:, None], n_effective.size, axis=1)
+        curves = (
+            PchipInterpolator(numbers, np.insert(np.nan_to_num(side), 0, 0.0, axis=0)).c
+            for side in hidden.changes_of_each(table)
+        )
+        return cls(numbers, *curves)
+
+    def down(self, score: Index, number: Float) -> Float:
+        """Return how far so many units lower each of these scores."""
+        return self._read(self.down_pieces, score, number)
+
+    def up(self, score: Index, number: Float) -> Float:
+        """Return how far so many units raise each of these scores."""
+        return self._read(self.up_pieces, score, number)
+
+    def _read(self, pieces: Float, score: Index, number: Float) -> Float:
+        number = np.minimum(number, self.numbers[-1])
+        start = np.maximum(self.numbers.searchsorted(number) - 1, 0)
+        cubed, squared, linear, first = pieces[:, start, score]
+        above = number - self.numbers[start]
+        return np.asarray(((cubed * above + squared) * above + linear) * above + first)
