@@ -36,6 +36,7 @@ class Sample:
     better: float = 0.0
     n_models: int = 1
     alarms: float = 0.0  # the share of negatives that stand above all positives
+    unlike: tuple = ()  # how the second of two equal models errs, and in how many rows
 
     @property
     def shifts(self):
@@ -44,7 +45,11 @@ class Sample:
 
     def draw(self, rng, n_rows):
         """Labels, scores, options and units of so many rows."""
-        y, unit = rng.random(n_rows) < self.positive, np.arange(n_rows) // self.size
+        unit = np.arange(n_rows) // self.size
+        if self.unlike:
+            y, models, _ = p.unlike(rng, n_rows * self.positive, self.positive, *self.unlike)
+            return y == 1, models, {}, unit
+        y = rng.random(n_rows) < self.positive
         common, own = rng.normal(size=n_rows), rng.normal(size=(self.n_models, n_rows))
         if self.unit == "query":
             y[:: self.size] = True
@@ -66,6 +71,8 @@ class Sample:
             y, models, groups, _ = self.draw(rng, 100_000 * self.size)
             return p.score(y, models if len(models) > 1 else models[0], **groups)
         prevalence = options.get("prevalence", self.positive)
+        if self.unlike:
+            return 0.0
         if self.alarms:
             return p.truth_of_scores(prevalence, p.far(self.alarms, 0, self.shift))
         scores = [p.binormal(shift, prevalence) for shift in self.shifts]
