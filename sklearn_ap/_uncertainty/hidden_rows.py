@@ -223,8 +223,8 @@ class HiddenRowsOfMean(Hidden):
         return Distances(*np.max(lengths, axis=0)[:, None])
 
     def changes_of_each(self, numbers: Float) -> Distances:
-        of_rankings = self.rows.changes_of_each(np.repeat(numbers, self.shares.size, axis=1))
-        sides = ([[self._length(self.shares * row)] for row in side] for side in of_rankings)
+        each = self.rows.changes_of_each(np.repeat(numbers, self.shares.size, axis=1))
+        sides = ([[self._length(self.shares * row)] for row in side] for side in each)
         return Distances(*(np.maximum.accumulate(np.array(side)) for side in sides))
 
     @cached_property
