@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -33,6 +34,8 @@ QUERIES_BY_THEMSELVES = HiddenShares(cost=1.25 / 3, gain=1 / 3)
 # With fewer rows, models that are worse by the margin were called "not worse" in 10 of 100 samples.
 SHARE_OF_MARGINS = 0.75
 ERROR_OF_HIGHEST_LEVEL = FLOAT_SPACING / 2  # one minus the highest level
+BEYOND_ALL_LEVELS = 9.0  # beyond the highest level
+MOST_HIDDEN = 2.0**60
 FIRST_NUMBERS = 0.0, 0.25, 0.5  # of hidden units; others are 1 and what doubles from there
 
 
@@ -66,8 +69,15 @@ class Room(ABC):
         """Return that of the limits which are against the better model, without the bias."""
 
     def enlarged(self, n_times: FloatOrArray) -> Self:
-        """Return the room of a sample so many times as large."""
-        return replace(self, n_times=self.n_times * n_times)
+        """Return the room of a sample so many times as large; a hidden unit then counts less."""
+        larger = replace(self, n_times=self.n_times * n_times)
+        return replace(larger, changes=self.changes.reaching(larger.most))
+
+    @property
+    def most(self) -> float:
+        """The most units that are hidden at any level."""
+        numbers = (self._number(BEYOND_ALL_LEVELS, each) for each in (self.model, self.reference))
+        return SHARE_OF_MARGINS * float(np.max([*numbers], initial=0.0))
 
     def _change(
         self, quantile: FloatOrArray, better: Index, other: Index, share: HiddenShares
@@ -114,33 +124,41 @@ class RoomForQueries(Room):
         return np.maximum(shown, self._change(quantile, better, other, QUERIES_BY_THEMSELVES))
 
 
-class ChangesByUnits(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class ChangesByUnits:
     """The changes of each score by hidden units: cubic curves between numbers that were tried."""
 
-    numbers: Float
-    down_pieces: Float  # coefficients of shape (4, n_numbers - 1, n_scores)
-    up_pieces: Float
+    hidden: Hidden
+    n_scores: int
+    most: float  # that is asked for
 
-    @classmethod
-    def of(cls, hidden: Hidden, n_effective: Float) -> ChangesByUnits:
-        """Try enough numbers for all levels."""
-        most = SHARE_OF_MARGINS * hidden_number(n_effective, 1 - ERROR_OF_HIGHEST_LEVEL).max()
-        n_doubled = int(np.ceil(np.log2(max(most, 1.0)))) + 1
-        numbers = np.append(FIRST_NUMBERS, np.exp2(np.arange(n_doubled)))
-        table = np.repeat(numbers[1:, None], n_effective.size, axis=1)
+    @cached_property
+    def numbers(self) -> Float:
+        """The numbers of units that are tried."""
+        n_doubled = int(np.ceil(np.log2(np.clip(self.most, 1.0, MOST_HIDDEN)))) + 1
+        return np.append(FIRST_NUMBERS, np.exp2(np.arange(n_doubled)))
+
+    @cached_property
+    def _pieces(self) -> Distances:
+        """The coefficients of the curves, of shape (4, n_numbers - 1, n_scores)."""
+        table = np.repeat(self.numbers[1:, None], self.n_scores, axis=1)
         curves = (
-            PchipInterpolator(numbers, np.insert(np.nan_to_num(side), 0, 0.0, axis=0)).c
-            for side in hidden.changes_of_each(table)
+            PchipInterpolator(self.numbers, np.insert(np.nan_to_num(side), 0, 0.0, axis=0)).c
+            for side in self.hidden.changes_of_each(table)
         )
-        return cls(numbers, *curves)
+        return Distances(*curves)
+
+    def reaching(self, most: float) -> ChangesByUnits:
+        """Return changes by up to so many units."""
+        return self if most <= self.numbers[-1] else replace(self, most=most)
 
     def down(self, score: Index, number: Float) -> Float:
         """Return how far so many units lower each of these scores."""
-        return self._read(self.down_pieces, score, number)
+        return self._read(self._pieces.down, score, number)
 
     def up(self, score: Index, number: Float) -> Float:
         """Return how far so many units raise each of these scores."""
-        return self._read(self.up_pieces, score, number)
+        return self._read(self._pieces.up, score, number)
 
     def _read(self, pieces: Float, score: Index, number: Float) -> Float:
         number = np.minimum(number, self.numbers[-1])

@@ -48,7 +48,8 @@ def hidden_number(n_effective: FloatOrArray, confidence_level: FloatOrArray) -> 
     It is the rule of three: 3.0 at the level 95% for many rows, and more for few.
     """
     rate = -np.log1p(-confidence_level)
-    return np.asarray(n_effective * np.expm1(rate / n_effective))
+    with np.errstate(over="ignore"):  # of less than one row
+        return np.asarray(n_effective * np.expm1(rate / n_effective))
 
 
 class Hidden(ABC):

@@ -123,8 +123,9 @@ class Joint(ABC):
         """Return what limits of the differences of these scores leave room for."""
         estimate = self.estimate
         n = np.where(estimate.has_several_units, estimate.n_effective, 2.0)
-        room = RoomForQueries if self.is_of_queries else RoomForRows
-        return room(ChangesByUnits.of(estimate.hidden, n), n, model, reference)
+        room_class = RoomForQueries if self.is_of_queries else RoomForRows
+        changes = ChangesByUnits(estimate.hidden, n.size, most=0.0)
+        return room_class(changes, n, model, reference).enlarged(1.0)
 
     @property
     def n_rankings(self) -> int:

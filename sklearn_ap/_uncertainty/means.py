@@ -127,7 +127,7 @@ class MeanOfRankings:
         if scored.influence is None:
             pairs = score_halves(scored.definition, rows, n_pairs_of_variance(rows))
             variance = np.sum(self.half_influences(pairs) ** 2, keepdims=True)
-            influences = csr_array(pairs.influences)
+            influences = _store_all(pairs.influences)
         elif not (self.has_closed_bias or self.has_one_at_most):
             pairs = score_halves(scored.definition, rows, N_PAIRS_OF_BIAS)
         bias, bias_error = self._bias(pairs)
@@ -159,6 +159,14 @@ class MeanOfRankings:
         # Of each ranking: halves that lack one would change the mean of the others.
         bias = np.array([self.shares @ self.scored.biases(pairs)])
         return bias, bias
+
+
+def _store_all(table: Float) -> csr_array:
+    """Return a table as a sparse one that also stores what is 0, as halves that agree are."""
+    n_rows, n_columns = table.shape
+    columns = np.tile(np.arange(n_columns), n_rows)
+    starts = np.arange(n_rows + 1) * n_columns
+    return csr_array((table.ravel(), columns, starts), shape=table.shape)
 
 
 def _next_shares(counts: ThresholdCounts) -> Float:

@@ -571,3 +571,16 @@ def test_models_with_other_classes_are_refused():
     rankings = [check_rankings(each, all_items=True) for each in requests]
     with pytest.raises(ValueError, match="must be the same classes for each model"):
         models_of_rows(Step(), requests[0], rankings)
+
+
+@pytest.mark.parametrize("definition", [PrecisionAtK(3), AtK(3), PrecisionAtRecall(0.5), Step()])
+def test_columns_without_errors_that_share_rows_have_the_room_of_one(definition):
+    y = np.repeat([1, 0], [20, 60])
+    models = [2.0 * y, np.random.default_rng(0).random(80)]
+    one_column = joint(y, models, definition)
+    found = joint(np.c_[y, y], [np.c_[s, s] for s in models], definition)
+    limits = [np.ravel(each.estimate.limits(0.95)) for each in (found, one_column)]
+    assert limits[0][0] == pytest.approx(limits[1][0], abs=1e-6)
+    assert 0 < limits[0][0] < 0.9
+    low, high = differences(found).limits(0.95)
+    assert high - low > 0.1

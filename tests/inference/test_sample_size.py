@@ -336,3 +336,21 @@ def test_what_cannot_be_expected_is_refused():
         before_two(better=1.0)
     with pytest.raises(ValueError, match=r"better must be at least 0\.5, as worse is, got 0\.4"):
         before_two(worse=0.5, better=0.4)
+
+
+@pytest.mark.parametrize("n", [20, 50])
+def test_a_plan_far_below_its_pilot_leaves_room_for_hidden_rows(n):
+    """A sample as small as the plan has a half width like that of the plan."""
+    pilot = before_two(worse=0.8, better=0.8)
+    found = []
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        y = np.repeat([1, 0], [n, 9 * n])
+        common = rng.normal(size=10 * n)
+        models = {
+            name: 2.9 * y + np.sqrt(0.8) * common + np.sqrt(0.2) * rng.normal(size=10 * n)
+            for name in "ab"
+        }
+        found.append(half_width(compare_average_precision(y, models)))
+    planned = size_for_difference(pilot, difference=np.median(found), power=0.5)
+    assert planned == pytest.approx(n, rel=0.25)
