@@ -63,7 +63,7 @@ def lose_digits(numbers: Array) -> bool:
     if numbers.min() >= -LARGEST_EXACT and numbers.max() <= LARGEST_EXACT:
         return False
     large = numbers[(numbers > LARGEST_EXACT) | (numbers < -LARGEST_EXACT)]
-    return any(int(float(number)) != number for number in large.tolist())
+    return any(map(loses_digits, large.tolist()))
 
 
 def loses_digits(number: Argument) -> bool:

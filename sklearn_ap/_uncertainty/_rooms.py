@@ -20,7 +20,7 @@ from sklearn_ap._uncertainty.hidden_rows import Distances, Hidden, hidden_number
 
 
 class HiddenShares(NamedTuple):
-    """HiddenShares of lambda, which is 3.0 at 95%."""
+    """Shares of lambda, which is 3.0 at 95%."""
 
     cost: float  # of units that cost the better model
     gain: float  # of those that raise the other one
@@ -34,7 +34,7 @@ QUERIES_BY_THEMSELVES = HiddenShares(cost=1.25 / 3, gain=1 / 3)
 # With fewer rows, models that are worse by the margin were called "not worse" in 10 of 100 samples.
 SHARE_OF_MARGINS = 0.75
 ERROR_OF_HIGHEST_LEVEL = FLOAT_SPACING / 2  # one minus the highest level
-BEYOND_ALL_LEVELS = 9.0  # beyond the highest level
+BEYOND_ALL_LEVELS = 9.0  # a normal quantile
 MOST_HIDDEN = 2.0**60
 FIRST_NUMBERS = 0.0, 0.25, 0.5  # of hidden units; others are 1 and what doubles from there
 

@@ -1,6 +1,6 @@
 """A score with what its limits need: the estimate of rankings, whose rows are sampled.
 
-Equations are those of ``docs/methods.md``: 3, 7, 8, 9 and 22, with the omega of 21.
+Equations are those of ``docs/methods.md``: 3 and 7 to 9.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple, Self, cast
 import numpy as np
 from scipy.special import stdtrit
 
-from sklearn_ap._arithmetic import RELATIVE_TOLERANCE, TINY
+from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
 from sklearn_ap._counts.counting import add_known_totals, count, sort_items
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._errors import InputError
@@ -117,19 +117,6 @@ def variance_and_degrees(
     safe = np.where(variance > 0, variance, 1.0)
     excess = fourth_powers / safe**2 - 1 / np.maximum(n_units, 1)
     return variance, np.where(variance > 0, 2 / np.maximum(excess, RELATIVE_TOLERANCE), 0.0)
-
-
-def prior_weight(nu: Float, prior_degrees: float) -> Float:
-    """Return the weight of a prior of so many degrees of freedom: omega of equation 21."""
-    return prior_degrees / (nu + prior_degrees)
-
-
-def degrees_of_sum(
-    variance: Float, nu: Float, prior: Float, prior_degrees: float, most: Float
-) -> Float:
-    """Return the degrees of freedom of a sum of two variances (Satterthwaite 1946): equation 22."""
-    parts = variance**2 / np.maximum(nu, TINY) + prior**2 / prior_degrees
-    return np.clip(safe_ratio((variance + prior) ** 2, parts, 1.0), 1.0, np.maximum(most, 1.0))
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from scipy.special import stdtrit
 
-from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
+from sklearn_ap._arithmetic import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._counts.counting import count
 from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.rankings import Rankings, Sampling
@@ -27,12 +27,10 @@ from sklearn_ap._uncertainty.estimate import (
     Estimate,
     Limits,
     above_rounding,
-    degrees_of_sum,
     estimate_of_each,
     join_estimates,
     limits_at_variance,
     place_items,
-    prior_weight,
     share_of_one,
     variance_and_degrees,
     variance_factor,
@@ -125,15 +123,17 @@ class EstimateOfChosen(Estimate):
     n_deciding: Float  # n, or less where few heavy negatives are worth fewer positives: equation 35
 
     def shown_limits(self, confidence_level: FloatOrArray) -> Limits:
-        """Return Wilson's limits of the shrunk variance, with degrees of freedom by Satterthwaite.
+        """Return Wilson's limits of the shrunk variance, with Satterthwaite's degrees (1946).
 
         A score of 0 or 1 has width, too, as there is a unit that is right or wrong.
         """
-        share = prior_weight(self.nu, BELIEVED_UNITS)
+        share = BELIEVED_UNITS / (self.nu + BELIEVED_UNITS)
         own = (1 - share) * self.variance
         believed = share * np.maximum(self.value * (1 - self.value), RELATIVE_TOLERANCE)
         believed /= np.maximum(self.n_deciding, RELATIVE_TOLERANCE)
-        degrees = degrees_of_sum(own, self.nu, believed, BELIEVED_UNITS, self.n_effective - 1)
+        parts = own**2 / np.maximum(self.nu, TINY) + believed**2 / BELIEVED_UNITS
+        most = np.maximum(self.n_effective - 1, 1.0)
+        degrees = np.clip(safe_ratio((own + believed) ** 2, parts, 1.0), 1.0, most)
         within = np.clip(self.value, RELATIVE_TOLERANCE, 1 - RELATIVE_TOLERANCE)
         t = stdtrit(degrees, (1 + confidence_level) / 2)
         return limits_at_variance(within, own + believed, t)

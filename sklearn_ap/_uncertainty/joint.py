@@ -88,7 +88,7 @@ class Joint(ABC):
     @property
     @abstractmethod
     def row_change(self) -> Float:
-        """What one row changes a score that one model alone ranks right: 1 / R of equation 21.
+        """What one row changes a score that one model alone ranks right: 1 / R of equation 19.
 
         Of means over queries, a query stands for a row.
         """

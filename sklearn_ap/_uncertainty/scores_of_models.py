@@ -285,7 +285,7 @@ def _refuse_prevalence(scored: ScoredRankings) -> None:
 
 
 def _worth_in_rows(scored: ScoredRankings) -> Float:
-    """Return R of equation 21, the effective number of positives of each ranking by rows.
+    """Return R, the effective number of positives of each ranking by rows.
 
     Less where few heavy negatives, or ranks, are worth less: equation 19.
     """
