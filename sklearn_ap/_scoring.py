@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from numbers import Real
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
@@ -21,6 +21,9 @@ from sklearn_ap._results.text import names_as_text, rounded_as_text, share_as_te
 from sklearn_ap._results.warning import warn
 from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Name
 from sklearn_ap.definitions import Definition, Step
+
+if TYPE_CHECKING:
+    from sklearn_ap._results.doubt import Doubt
 
 
 def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
@@ -56,7 +59,8 @@ def score_of_counts(
     """
     values = definition.values(counts)
     warn_of_scores(definition, counts, values, rankings)
-    values = fill_undefined(values, zero_division, definition.prevalence)
+    names = counts.names if rankings is None else rankings.names
+    values = fill_undefined(values, zero_division, definition.prevalence, names)
     gives_array = counts.gives_array if rankings is None else rankings.gives_array
     if not gives_array:
         return float(values[0])
@@ -70,11 +74,16 @@ def score_of_counts(
 # ---- scores of rankings: what stands for those that are not defined, and their average
 
 
-def fill_undefined(values: Float, zero_division: Argument, prevalence: float | None) -> Float:
+def fill_undefined(
+    values: Float,
+    zero_division: Argument,
+    prevalence: float | None,
+    names: Sequence[Name] | None = None,
+) -> Float:
     """Replace undefined values, which are nan, by the score that ``zero_division`` says.
 
     In a table, each row has the values of a model. All models lack the same labels, so the warning
-    is about the first one.
+    is about the first one. ``names`` are those of rankings.
     """
     is_of_type = isinstance(zero_division, Real | str)
     is_choice = is_of_type and zero_division in ("warn", 0, 1)
@@ -92,7 +101,8 @@ def fill_undefined(values: Float, zero_division: Argument, prevalence: float | N
                 " If these are queries whose rows only belong together, as images of a patient do, "
                 "leave out queries; intervals take them as clusters."
             )
-        warn_of_undefined(first_undefined, prevalence, f"Their score is set to 0.0. {remedy}")
+        consequence = f"Their score is set to 0.0. {remedy}"
+        warn_of_undefined(first_undefined, prevalence, consequence, names=names)
         zero_division = 0.0
     return np.where(is_undefined, float(zero_division), values)
 
@@ -103,17 +113,26 @@ def leaves_out_undefined(zero_division: Argument) -> bool:
 
 
 def warn_of_undefined(
-    is_undefined: Bool, prevalence: float | None, consequence: str, units: str = "rankings"
+    is_undefined: Bool,
+    prevalence: float | None,
+    consequence: str,
+    units: str = "rankings",
+    names: Sequence[Name] | None = None,
 ) -> None:
-    """Warn of scores that are not defined, if any is not, and of what follows."""
-    n_undefined = np.count_nonzero(is_undefined)
-    if n_undefined:
-        lacking = "No positive" if prevalence is None else "No positive or no negative"
-        warn(
-            f"{lacking} class found in y_true, for {n_undefined} of {is_undefined.size} {units}. "
-            f"{consequence}",
-            UndefinedMetricWarning,
-        )
+    """Warn of scores that are not defined, if any is not, by the names of several rankings."""
+    places = np.flatnonzero(is_undefined).tolist()
+    if not places:
+        return
+    lacking = "No positive" if prevalence is None else "No positive or no negative"
+    which = ""
+    if is_undefined.size > 1:
+        names = names or range(is_undefined.size)
+        which = f" ({names_as_text([repr(str(names[place])) for place in places])})"
+    these = f"{len(places)} of {is_undefined.size} {units}{which}"
+    warn(
+        f"{lacking} class found in y_true, for {these}. {consequence}",
+        UndefinedMetricWarning,
+    )
 
 
 def shares_of(values: Float, weights: Array | None) -> Float:
@@ -148,6 +167,8 @@ def warn_of_scores(
 ) -> None:
     """Warn of odd scores and weights; of counts alone, of scores that rank negatives first."""
     if rankings is not None:
+        if rankings.sampling.columns and not counts.n_negatives.all():
+            _warn_of_only_positives(rankings, counts, values)
         if definition.depth is not None:
             warn_when_k_exceeds_weight(definition.depth, rankings)
         # Floats of 0 and 1 may be the probabilities of a tree.
@@ -156,6 +177,28 @@ def warn_of_scores(
     elif counts.are_weighted:  # they do not tell how many rows there are
         return
     warn_if_reversed(definition, counts, values[None], () if rankings is None else (rankings,))
+
+
+def _warn_of_only_positives(rankings: Rankings, counts: ThresholdCounts, values: Float) -> None:
+    from sklearn_ap._results.doubt import issue  # few scores need it: see score_of_request
+
+    issue(only_positives(rankings, counts, values))
+
+
+def only_positives(rankings: Rankings, counts: ThresholdCounts, values: Float) -> list[Doubt]:
+    """Doubt columns without a negative, whose score says nothing of a model."""
+    from sklearn_ap._results.doubt import Doubt
+
+    if rankings.sampling.columns is None or counts.n_negatives.all() or rankings.n_rankings == 1:
+        return []
+    is_meant = (counts.n_negatives == 0) & (counts.n_positives > 0) & ~np.isnan(values)
+    names = rankings.names or range(is_meant.size)
+    about = tuple(names[place] for place in np.flatnonzero(is_meant).tolist())
+    text = (
+        "Without a negative, the score is 1 whatever the model says, and raises a mean. Leave such "
+        "columns out, as OGB does, or label negatives."
+    )
+    return [Doubt(name="only positives", text=text, about=about)] if about else []
 
 
 def warn_when_k_exceeds_weight(k: int | float | None, rankings: Rankings) -> None:

@@ -42,5 +42,6 @@ DataFrame: TypeAlias = Any  # of pandas
 ArrowTable: TypeAlias = Any  # of PyArrow: tables and batches
 ArrowColumn: TypeAlias = Any  # of PyArrow, with the cells of a column
 ArrowFile: TypeAlias = Any  # of PyArrow, from which it reads bytes
+Json: TypeAlias = "bool | float | str | list[Json] | dict[str, Json] | None"
 # Options that are handed on to a function of another library, or of NumPy.
 Keywords: TypeAlias = dict[str, Any]

@@ -254,8 +254,8 @@ SCORES = {name: np.random.default_rng(seed).normal(size=200) + Y for seed, name 
 # The call, and how many files and functions of the package it may go through
 CALLS = {
     "a score": (lambda: sklearn_ap.average_precision_score(Y, SCORES["a"]), 10, 36),
-    "an interval": (lambda: sklearn_ap.average_precision_interval(Y, SCORES["a"]), 17, 114),
-    "a comparison": (lambda: sklearn_ap.compare_average_precision(Y, SCORES), 23, 190),
+    "an interval": (lambda: sklearn_ap.average_precision_interval(Y, SCORES["a"]), 18, 120),
+    "a comparison": (lambda: sklearn_ap.compare_average_precision(Y, SCORES), 24, 200),
 }
 
 

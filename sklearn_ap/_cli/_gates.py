@@ -80,13 +80,14 @@ def judge_models(claim: str, comparisons: Sequence[Comparison]) -> Verdict:
 
     A model that is better is not worse, whatever room the margin has for rare failures. A model
     that is worse by less than the margin is not worse by it. As all tests must succeed, their
-    number needs no correction.
+    number needs no correction. A verdict that a doubt overturns shows nothing.
     """
     verdicts = []
     for comparison in comparisons:
         is_shown = comparison.verdict == "better"
         if claim == NOT_WORSE and (margin := comparison.margin):
             is_shown |= margin.low > -margin.loss
+        is_shown &= ~comparison.is_overturned
         shown = bool(is_shown[comparison.is_compared].all())
         title = comparison.sample.title
         verdicts.append(Verdict(shown, " ".join(comparison.sentences), title))
@@ -139,7 +140,15 @@ def judge_segments(claim: str, comparisons: Sequence[Comparison]) -> Verdict:
             f"date:month: pass --require {NONE_WORSE}"
         )
     judge = _judge_latest if is_latest else _judge_worst
-    return join_verdicts([judge(comparison) for comparison in comparisons])
+    return join_verdicts([_judge_doubts(each) or judge(each) for each in comparisons])
+
+
+def _judge_doubts(comparison: Comparison) -> Verdict | None:
+    """Say which doubts overturn the verdicts on segments, if any does."""
+    if not comparison.is_overturned.any():
+        return None
+    doubts = [doubt.sentence for doubt in comparison.doubts if doubt.overturns]
+    return Verdict(False, " ".join(doubts), comparison.sample.title)
 
 
 def _judge_worst(comparison: Comparison) -> Verdict:

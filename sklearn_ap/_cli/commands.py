@@ -73,6 +73,8 @@ def run(command: Callable[[Namespace, Predictions], CommandAnswer], args: Namesp
     messages = {str(each.message): each.message for each in caught}  # each text once
     issued = [message for message in messages.values() if isinstance(message, Warning)]
     print(_write_answer(args, answer, issued), flush=True)
+    if answer.texts and args.format != "json":  # doubts stand below the results
+        issued = [each for each in issued if not isinstance(each, ap.UncertaintyWarning)]
     for warning in issued:
         print(f"sklearn-ap: warning: {one_line(str(warning))}", file=sys.stderr, flush=True)
     return status

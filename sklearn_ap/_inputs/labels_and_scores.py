@@ -21,14 +21,10 @@ from sklearn_ap._inputs.arrays import (
     select_rows,
 )
 from sklearn_ap._inputs.numbers import LOST_DIGITS, lose_digits
-from sklearn_ap._results.warning import UncertaintyWarning
 from sklearn_ap._types import Argument, Array, Bool, Label, Name, RowData
 
 SHOWN = 10  # so many names or numbers are shown in a text
 FIRST_SCORES = 10  # if these are no classes, nor are all scores
-MOST_GRADES = 10  # so few different scores are grades,
-FINER = 10  # beside so many times as many of another model
-FIRST_OF_MODEL = 100  # rows, in which most models have more, and need no sort of all rows
 HITS_AND_MISSES = {0, 1}, {-1, 1}  # labels that need no pos_label; one may be absent
 FEW_LABELS = (
     "Leave such rows out, or pass inclusion_probability or judge to average_precision_interval or "
@@ -326,29 +322,6 @@ def predicted_class_remark(score: Array) -> str:
         f"All scores are {low:g} or {high:g}. These look like predicted classes: pass decision "
         f"values, or the column of predict_proba for the positive class."
     )
-
-
-def warnings_of_scores(y_score: RowData) -> list[UncertaintyWarning]:
-    """Warn of scores that look like predicted classes."""
-    remark = predicted_class_remark(check_scores(y_score))
-    return [UncertaintyWarning(remark, "predicted classes")] if remark else []
-
-
-def warnings_of_grades(scores: Sequence[Array], names: Sequence[str]) -> list[UncertaintyWarning]:
-    """Warn of models with few distinct scores beside finer ones, of which all are one column."""
-    if min(np.unique(each[:FIRST_OF_MODEL]).size for each in scores) > MOST_GRADES:
-        return []
-    numbers = [np.unique(each).size for each in scores]
-    most = max(numbers)
-    return [
-        UncertaintyWarning(
-            f"{name!r} has {n} different scores, another model {most:,}. Ties change its score. "
-            f"Use the same grades.",
-            "coarse scores",
-        )
-        for name, n in zip(names, numbers, strict=True)
-        if 2 < n <= MOST_GRADES and most >= FINER * n  # predicted classes have their own warning
-    ]
 
 
 # ---- what is wrong with scores and labels, and in which row

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.arrays import as_column, check_same_length
+from sklearn_ap._inputs.sourced_scores import Source, SourcedScores
 from sklearn_ap._results.table import Tabular
 from sklearn_ap._types import Argument, Array, Bool, Float, Name
 
@@ -39,7 +40,13 @@ class RowsOfModels(Tabular):
             if value is not None or name in self._arguments
         }
         check_same_length(**columns, **scores)
-        for name, value in {**columns, "y_scores": scores}.items():
+        queries = columns["queries"]
+        usual = Source(has_queries=bool((queries != queries[:1]).any()))
+        sourced = {
+            name: SourcedScores.of(score, getattr(self.y_scores[key], "source", None) or usual)
+            for (name, score), key in zip(scores.items(), self.y_scores, strict=True)
+        }
+        for name, value in {**columns, "y_scores": sourced}.items():
             object.__setattr__(self, name, value)
 
     def keys(self) -> tuple[str, ...]:

@@ -45,7 +45,7 @@ class Coded(NamedTuple):
         """Select some of the rows."""
         if rows is None:
             return self
-        return Coded(np.asarray(self.value)[rows.value], f"np.asarray({self.code})[rows]")
+        return Coded(np.asanyarray(self.value)[rows.value], f"np.asarray({self.code})[rows]")
 
 
 def code_options(options: Keywords) -> dict[str, Coded]:

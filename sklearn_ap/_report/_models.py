@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
+import numpy as np
+
 from sklearn_ap._arithmetic import is_shown
 from sklearn_ap._report._facts import Fact, Measured, Refused, read_difference, read_score, select
 from sklearn_ap._report._levels import divide_level
@@ -21,7 +23,7 @@ from sklearn_ap._types import Axes
 from sklearn_ap.displays.display import AveragePrecisionDisplay
 from sklearn_ap.inference.chance import chance_test
 from sklearn_ap.inference.comparison import compare_average_precision
-from sklearn_ap.inference.comparison_result import ALLOWS_FOR_CHOICE
+from sklearn_ap.inference.comparison_result import ALLOWS_FOR_CHOICE, why_not
 
 REVERSED_PVALUE = 0.999  # from here, nearly all random orders score more
 
@@ -45,9 +47,13 @@ class TwoModels(Fact):
     other: str
     difference: Measured
     is_shown: bool
+    reason: str = ""  # why it is not shown in spite of its limits
 
     def __str__(self) -> str:
         difference = self.difference.phrase("+")
+        if self.reason:
+            models = f"{self.model} scores higher than {self.other}"
+            return f"{models} over all rows: {difference}, but {self.reason}."
         if self.is_shown:
             return f"{self.model} is better than {self.other} over all rows: {difference}."
         models = f"{self.model} and {self.other}"
@@ -63,6 +69,7 @@ class HighestScore(Fact):
     n_models: int
     others: tuple[str, ...]
     is_shown: bool
+    reason: str = ""  # why one of the others may be it in spite of its numbers
 
     def __str__(self) -> str:
         n_models, score = count_as_text(self.n_models), self.score.phrase()
@@ -70,6 +77,7 @@ class HighestScore(Fact):
         if not self.is_shown:
             others = names_as_text(self.others)
             claim = f"scores most of {n_models} models, {score}, but the best may also be {others}"
+            claim += f", as {self.reason}" if self.reason else ""
         return f"{self.model} {claim}; {ALLOWS_FOR_CHOICE}."
 
 
@@ -118,25 +126,30 @@ def find_best(questions: Questions) -> TwoModels | HighestScore:
         answer = questions.ask(compare_average_precision, names[::-1])
         prevalence = questions.sample.target_prevalence
         difference = read_difference(answer.result, prevalence=prevalence)
+        is_higher, reason = difference.low > 0, why_not(answer.result, row=1)
         return TwoModels(
             model=names[0],
             other=names[1],
             difference=difference,
-            is_shown=difference.low > 0,
+            is_shown=is_higher and not reason,
+            reason=reason if is_higher else "",
             call=answer.call,
         )
     answer = questions.ask(compare_average_precision, names, reference="best")
     comparison = answer.result
     model = comparison.reference
     score = read_score(comparison, comparison.names.index(model))
-    verdicts = zip(comparison.names, comparison.verdict, strict=True)
-    others = tuple(name for name, verdict in verdicts if verdict == "undecided")
+    are_others = (comparison.verdict == "undecided") | comparison.is_overturned
+    rows = np.flatnonzero(are_others).tolist()
+    others = tuple(comparison.names[row] for row in rows)
+    reasons = (why_not(comparison, row) for row in rows if comparison.verdict[row] == "worse")
     return HighestScore(
         model=model,
         score=score,
         n_models=len(comparison.names),
         others=others,
         is_shown=not others,
+        reason=next(reasons, ""),
         call=answer.call,
     )
 

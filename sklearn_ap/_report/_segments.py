@@ -114,7 +114,7 @@ def compare_there(
         options["prevalence"] = questions.prevalence
     answer = questions.ask(compare_average_precision, models, rows=place.rows, **options)
     difference = read_difference(answer.result, prevalence=questions.sample.target_prevalence)
-    if not difference.low > 0:
+    if not difference.low > 0 or answer.result.is_overturned.any():
         return None
     score, other_score = answer.result.estimate.tolist()
     return BetterThere(

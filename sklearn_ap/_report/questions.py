@@ -142,10 +142,12 @@ def call_function(
             result = function(*(argument.value for argument in arguments), **values)
         except InputError as error:
             raise UnansweredError(str(error)) from error
-    return result, [
+    issued = [
         ReportWarning(str(warning.message), getattr(warning.message, "name", ""))
         for warning in caught
     ]
+    doubts = getattr(result, "doubts", ())  # of which some were told where scores were made
+    return result, [*dict.fromkeys([*issued, *(ReportWarning(str(d), d.name) for d in doubts)])]
 
 
 def make_questions(

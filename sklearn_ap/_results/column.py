@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sklearn_ap._results.text import estimate_as_text, interval_as_text
 from sklearn_ap._types import Alternative, Bool, Float, Index
 
-Values: TypeAlias = Float | Index | NDArray[np.str_]
+Values: TypeAlias = Float | Index | Bool | NDArray[np.str_]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

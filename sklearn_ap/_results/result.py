@@ -17,11 +17,11 @@ import numpy as np
 from sklearn_ap._errors import InputError
 from sklearn_ap._results._forest_plot import draw_forest
 from sklearn_ap._results.column import Column, Estimates, Values
+from sklearn_ap._results.doubt import Doubt
 from sklearn_ap._results.table import Table, Tabular, escape_markdown
 from sklearn_ap._results.text import MINUS, name_as_text
-from sklearn_ap._types import Axes, Figure, Float, FloatOrArray, Name
+from sklearn_ap._types import Axes, Figure, Float, FloatOrArray, Json, Name
 
-Json: TypeAlias = "bool | float | str | list[Json] | dict[str, Json] | None"
 Notes: TypeAlias = Mapping[str, FloatOrArray]
 
 MOST_PRINTED_DIGITS = 15  # that a float has
@@ -32,6 +32,7 @@ class Result(Tabular):
     """What has named rows of numbers, and becomes a frame, a dict or a table for a paper."""
 
     notes: Notes = MappingProxyType({})
+    doubts: tuple[Doubt, ...] = ()
     _choice_of_rows: ClassVar[str] = "rows that come first"  # what the shown ones are called
 
     @property
@@ -56,7 +57,7 @@ class Result(Tabular):
         return range(len(self._names()))[:MOST_ROWS]
 
     def to_dict(self) -> dict[str, Json]:
-        """Return the heading, what all rows share, the rows, the sentences and notes, for JSON.
+        """Return the heading, what all rows share, the rows, sentences, doubts and notes, for JSON.
 
         Returns
         -------
@@ -75,6 +76,7 @@ class Result(Tabular):
             **{key: _nan_as_none(fact) for key, fact in self._facts().items()},
             "rows": rows,
             "sentences": [*self.sentences],
+            "doubts": [doubt.to_dict() for doubt in self.doubts],
             "notes": {kind: _nan_as_none(value) for kind, value in notes.items()},
         }
 
@@ -83,7 +85,8 @@ class Result(Tabular):
     ) -> str:
         """Return all rows as a table for a paper, with cells as "0.30 (0.20 to 0.40)".
 
-        Below it are the sentences of the result: in LaTeX as comments, which are not typeset.
+        Below it are the sentences and the doubts of the result: in LaTeX as comments, which are not
+        typeset.
 
         Parameters
         ----------
@@ -106,9 +109,9 @@ class Result(Tabular):
         rows = range(len(self._names()))
         if style == "markdown":
             table = self._table(rows, shows_levels=True, digits=digits).as_markdown()
-            return "\n\n".join([table, *map(escape_markdown, self.sentences)])
+            return "\n\n".join([table, *map(escape_markdown, self._said())])
         table = self._table(rows, shows_levels=True, digits=digits, minus=MINUS).as_latex()
-        return "\n".join([table, *(f"% {name_as_text(each)}" for each in self.sentences)])
+        return "\n".join([table, *(f"% {name_as_text(each)}" for each in self._said())])
 
     def _labels(self) -> list[tuple[str, ...]]:
         """Return the names as text."""
@@ -147,9 +150,13 @@ class Result(Tabular):
     def _texts(self) -> list[str]:
         n_rows, n_shown = len(self._names()), len(self._shown_rows())
         if not 0 < n_shown < n_rows:
-            return [*self.sentences]
+            return self._said()
         shown = f"Shown are the {n_shown} of {n_rows:,} {self._choice_of_rows}"
-        return [f"{shown}; frames, JSON, Markdown and LaTeX have all.", *self.sentences]
+        return [f"{shown}; frames, JSON, Markdown and LaTeX have all.", *self._said()]
+
+    def _said(self) -> list[str]:
+        """Return the sentences, and below them why these may be wrong."""
+        return [*self.sentences, *(doubt.sentence for doubt in self.doubts)]
 
 
 class ResultWithPlot(Result):

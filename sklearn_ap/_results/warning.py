@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterable, Sequence
-from itertools import chain
 from typing import Literal
 
 PACKAGE = __name__.partition(".")[0]
@@ -28,6 +26,10 @@ WarningName = Literal[
     "wrong probabilities",
     "copied labels",
     "unequal judgements",
+    "missing results",
+    "forgotten queries",
+    "only positives",
+    "few labelled queries",
 ]
 
 
@@ -62,27 +64,6 @@ class UncertaintyWarning(UserWarning):
 
     def __str__(self) -> str:
         return f"{self.name}: {self.args[0]}"
-
-
-def add_name(name: str, warning: UncertaintyWarning) -> UncertaintyWarning:
-    """Put the name of a model, or of a segment, before the text of a warning."""
-    return UncertaintyWarning(f"{name}: {warning.args[0]}", warning.name)
-
-
-def name_models(
-    found: Sequence[list[UncertaintyWarning]], names: Sequence[str]
-) -> list[UncertaintyWarning]:
-    """Put the names of several models before the texts of their warnings; one has none."""
-    if not names:
-        return [*chain(*found)]
-    models = zip(names, found, strict=True)
-    return [add_name(repr(name), each) for name, warned in models for each in warned]
-
-
-def issue_warnings(found: Iterable[UncertaintyWarning]) -> None:
-    """Issue each warning once, for the line of the user."""
-    for warning in {str(warning): warning for warning in found}.values():
-        warn(warning, UncertaintyWarning)
 
 
 def warn(text: str | Warning, category: type[Warning]) -> None:

@@ -90,7 +90,8 @@ class ModelsOfRows(Joint):
     def fill(self, values: Float) -> Float:
         """Return the values of all rankings, of shape (n_models, n_rankings), as scores do."""
         table = values.reshape(self.n_models, -1)
-        return fill_undefined(table, self.zero_division, self.definition.prevalence)
+        names = self.rankings[0].names
+        return fill_undefined(table, self.zero_division, self.definition.prevalence, names)
 
     def check_is_tried(self) -> None:
         """Refuse to compare scores without influence at another prevalence; queries need none."""

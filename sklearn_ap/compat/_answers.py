@@ -12,16 +12,16 @@ import numpy as np
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import n_dimensions
-from sklearn_ap._inputs.labels_and_scores import warnings_of_scores
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
+from sklearn_ap._results.doubt import issue
 from sklearn_ap._results.text import count_as_text
-from sklearn_ap._results.warning import issue_warnings
 from sklearn_ap._scoring import warn_if_reversed
 from sklearn_ap._types import Array, Bool, Float
 from sklearn_ap.compat._tool_formulas import CONDITIONS, Curve
 from sklearn_ap.compat._tool_functions import Call, Option, SpecialCase, all_options
 from sklearn_ap.definitions import AtK, Expected, Step
+from sklearn_ap.inference.score_doubts import predicted_classes
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +83,8 @@ class CheckedPredictions:
         self.rankings = check_rankings(request, is_binary=is_binary)
         # Steps of an explanation, and calls that follow each other, share the first two choices.
         self._tied_counts = lru_cache(maxsize=1)(partial(_count_tied, self.rankings))
-        issue_warnings(warnings_of_scores(self.rankings.score))
+        self.doubts = (*predicted_classes(self.rankings.score),)
+        issue(self.doubts)
         options = all_options()
         counts = self._tied_counts(options["scores", "as given"], options["ties", "grouped"])
         values = Step().values(counts)[None]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from typing import Literal
 
@@ -16,6 +16,7 @@ from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.options import check_count, check_real_number
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.column import Column
+from sklearn_ap._results.doubt import Doubt
 from sklearn_ap._results.result import Result
 from sklearn_ap._results.table import Table
 from sklearn_ap._results.text import change_as_text, count_as_text, names_as_text, score_as_text
@@ -111,11 +112,13 @@ def compare(
     if near is not None:
         number = _check_near(near)
         calls = [call for function in functions for call in all_calls(function, k)]
-        return NearestTable(_sort_nearest(number, predictions.ask_all(calls)), left_out, number)
+        nearest = _sort_nearest(number, predictions.ask_all(calls))
+        return NearestTable(nearest, left_out, number, doubts=predictions.doubts)
     calls = [Call(function, k if function.needs_k else None) for function in functions]
     baseline, *others = predictions.ask_all(calls)
     order = np.argsort([-answer.estimate for answer in others], kind="stable")  # nan comes last
-    return ToolTable((baseline, *(others[row] for row in order)), left_out)
+    answers = (baseline, *(others[row] for row in order))
+    return ToolTable(answers, left_out, doubts=predictions.doubts)
 
 
 def _find_all(names: Iterable[str | Definition], k: int) -> list[ToolFunction]:
@@ -159,10 +162,13 @@ class ToolTable(Result):
         The number of each function, in the order of the table.
     left_out : tuple of str
         The functions that were asked for and take no weights, if there are weights.
+    doubts : tuple of Doubt, default=()
+        Why the scores may be unreliable: the warnings about them.
     """
 
     answers: tuple[ToolAnswer, ...]
     left_out: tuple[str, ...]
+    doubts: tuple[Doubt, ...] = field(default=(), kw_only=True)
 
     @property
     def estimate(self) -> Float:
@@ -224,6 +230,8 @@ class NearestTable(ToolTable):
         The number of each function, and the functions without weights.
     near : Decimal
         The number that was asked about, with its digits.
+    doubts : tuple of Doubt, default=()
+        As in ``ToolTable``.
     """
 
     near: Decimal

@@ -12,9 +12,10 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.column import Column
-from sklearn_ap._results.result import Json, Result
+from sklearn_ap._results.doubt import Doubt
+from sklearn_ap._results.result import Result
 from sklearn_ap._results.text import count_as_text, score_as_text
-from sklearn_ap._types import Argument, Label
+from sklearn_ap._types import Argument, Json, Label
 from sklearn_ap.compat._answers import CheckedPredictions, ToolAnswer, lack_answers, mean_of_answers
 from sklearn_ap.compat._compare import COMPARED_DIGITS, LEAST_EFFECT, number_columns
 from sklearn_ap.compat._tool_formulas import CHOICES
@@ -89,7 +90,8 @@ def explain(
     first_call, last_call = make_calls(functions, k, options, has_weights=sample_weight is not None)
     predictions = CheckedPredictions(request)
     first, last = predictions.ask(first_call), predictions.ask(last_call)
-    return Explanation(first, last, tuple(_steps(predictions, first, last)))
+    steps = tuple(_steps(predictions, first, last))
+    return Explanation(first, last, steps, predictions.doubts)
 
 
 class Change(NamedTuple):
@@ -124,11 +126,14 @@ class Explanation(Result):
         What ``versus`` and the function whose number is explained give for each query.
     steps : tuple of Change
         All choices in which the two differ, also those without effect.
+    doubts : tuple of Doubt, default=()
+        Why the scores may be unreliable: the warnings about them.
     """
 
     first: ToolAnswer
     last: ToolAnswer
     steps: tuple[Change, ...]
+    doubts: tuple[Doubt, ...] = ()
 
     @property
     def estimate(self) -> float:
@@ -171,7 +176,7 @@ class Explanation(Result):
         return [0, *(row for row, step in enumerate(self.steps, start=1) if step.has_effect)]
 
     def _texts(self) -> list[str]:
-        return [*self.sentences]
+        return self._said()
 
     def _reasons(self, step: Change) -> Iterator[str]:
         for option in step.changes.values():

@@ -1,6 +1,6 @@
-"""Labels of some of the rows, with their probabilities and a judge: checks, and warnings.
+"""Labels of some of the rows, with their probabilities and a judge: checks, and doubts.
 
-In simulations of each kind, results with such a warning were wrong more often than others.
+In simulations of each kind, results with such a doubt were wrong more often than others.
 """
 
 from __future__ import annotations
@@ -31,9 +31,10 @@ from sklearn_ap._inputs.labels_and_scores import (
 )
 from sklearn_ap._inputs.options import LEAST_SHARE
 from sklearn_ap._inputs.request import Request
+from sklearn_ap._results.doubt import Doubt
 from sklearn_ap._results.sample import Unit
 from sklearn_ap._results.text import count_as_text, plural, rounded_down_as_text
-from sklearn_ap._results.warning import UncertaintyWarning, WarningName
+from sklearn_ap._results.warning import WarningName
 from sklearn_ap._scoring import leaves_out_undefined
 from sklearn_ap._types import Argument, Array, Bool, Float, Index
 from sklearn_ap._uncertainty.few_labels import Labelled
@@ -53,6 +54,15 @@ FEW_JUDGED = 0.05
 # A judge that finds 90 % of positives agrees with 20 of them in 12 of 100 samples.
 FEWEST_AGREED = 20
 FEWEST_TESTED = 10  # that the asymptotic test of scores can tell apart
+FEWEST_QUERIES = 20  # that tell how a judge errs
+REASONS: dict[WarningName, str] = {  # why verdicts do not hold
+    "wrong probabilities": "labels stand for another number of rows than there are: pass the "
+    "probability with which each was chosen first",
+    "unlike labels": "labelled rows are no random sample of all: pass the probability with which "
+    "each was chosen first",
+    "copied labels": "the judge agrees with every label, as where labels were written into it: "
+    "pass what it said without them first",
+}
 
 
 def labelled_rows(
@@ -255,11 +265,11 @@ def _probability_of_rows(
     return probability
 
 
-# ---- warnings
+# ---- doubts
 
 
-def warnings_of_labels(labelled: Labelled, scores: Sequence[Array]) -> list[UncertaintyWarning]:
-    """Warn of what labels of some rows cannot tell, and of labels that are not as they are said.
+def doubts_of_labels(labelled: Labelled, scores: Sequence[Array]) -> list[Doubt]:
+    """Doubt what labels of some rows cannot tell, and labels that are not as they are said.
 
     ``scores`` are those of each model.
     """
@@ -267,11 +277,16 @@ def warnings_of_labels(labelled: Labelled, scores: Sequence[Array]) -> list[Unce
         "wrong probabilities": _wrong_probabilities(labelled),
         "unlike labels": _unlike_labels(labelled, scores),
         "copied labels": _copied_labels(labelled),
+        "few labelled queries": _few_queries(labelled),
         "hidden positives": " ".join(
             filter(None, (_hidden_positives(labelled), _unseen_judgements(labelled)))
         ),
     }
-    return [UncertaintyWarning(text, name) for name, text in texts.items() if text]
+    return [
+        Doubt(name=name, text=text, reason=REASONS.get(name, ""))
+        for name, text in texts.items()
+        if text
+    ]
 
 
 def _wrong_probabilities(labelled: Labelled) -> str:
@@ -316,6 +331,17 @@ def _unlike_labels(labelled: Labelled, scores: Sequence[Array]) -> str:
         "simple random sample. If they were chosen, pass the probability of each row as "
         "inclusion_probability. If all alarms were labelled, and none of the rest, the score of "
         "all rows cannot be known."
+    )
+
+
+def _few_queries(labelled: Labelled) -> str:
+    """Say how few queries people labelled to correct a judge; else ""."""
+    n = labelled.probability_of_units.size
+    if labelled.judged is None or labelled.unit != "query" or n >= FEWEST_QUERIES:
+        return ""
+    return (
+        f"People labelled {count_as_text(n, 'query')} to correct the judge. Fewer than "
+        f"{FEWEST_QUERIES} hardly tell how often it errs. Label the documents of more queries."
     )
 
 

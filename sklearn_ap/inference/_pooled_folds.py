@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import NamedTuple
 
 import numpy as np
@@ -15,12 +16,14 @@ from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.arrays import as_column, check_weights, take_rows
 from sklearn_ap._inputs.codes import encode_names, list_names
 from sklearn_ap._inputs.estimators import score_method
-from sklearn_ap._inputs.labels_and_scores import check_labelled_scores, warnings_of_scores
+from sklearn_ap._inputs.labels_and_scores import check_labelled_scores
 from sklearn_ap._inputs.request import Request
+from sklearn_ap._results.doubt import Doubt, model_of, name_doubts
 from sklearn_ap._results.text import count_as_text
-from sklearn_ap._results.warning import UncertaintyWarning, name_models
-from sklearn_ap._types import Argument, Array, Bool, Float, Index, RowData
+from sklearn_ap._results.warning import WarningName
+from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name, RowData
 from sklearn_ap.inference.folds import FoldPredictions, check_rows_of_folds, predict_folds
+from sklearn_ap.inference.score_doubts import predicted_classes
 
 FEWEST_TEST_ROWS = 2  # mean number of test rows per fold: fewer are leave-one-out
 # Folds are warned of if pooling loses more than this number of standard errors. A limit that did
@@ -29,23 +32,43 @@ LARGE_LOSS = 0.5
 # Folds of few positives lose that by chance. So the loss must also be as rare as this by chance:
 # logistic regressions in stratified folds were then warned of in at most 4 of 100 samples.
 BY_CHANCE = 0.015
-UNLIKE_FOLDS = (
-    "The pool ranks worse than the models of its folds do. If folds differ in their proportion of "
-    "positives, split with StratifiedKFold, or with StratifiedGroupKFold if rows belong to "
-    "patients. Otherwise, scores may have another scale or level in each fold: compare with the "
-    "pool of their ranks within folds, and keep this pool if it scores the same."
+UNLIKE_FOLDS = Doubt(
+    name="unlike folds",
+    text="The pool ranks worse than the models of its folds do. If folds differ in their "
+    "proportion of positives, split with StratifiedKFold, or with StratifiedGroupKFold if rows "
+    "belong to patients. Otherwise, scores may have another scale or level in each fold: compare "
+    "with the pool of their ranks within folds, and keep this pool if it scores the same.",
+    reason="the pool ranks worse than the models of its folds do: pool the ranks within folds "
+    "first",
 )
-UNLIKE_METHODS = (
-    "Some models score classes by decision_function, others by predict_proba, which may rank the "
-    "rows of a class better. Pass response_method='predict_proba' to FoldPredictions."
-)
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnlikeMethods(Doubt):
+    """Models of classes that are scored by decision values beside others by probabilities."""
+
+    name: WarningName = "unlike methods"
+    text: str = (
+        "Some models score classes by decision_function, others by predict_proba, which may rank "
+        "the rows of a class better. Pass response_method='predict_proba' to FoldPredictions."
+    )
+    reason: str = (
+        "scores of classes are decision values here and probabilities there: pass "
+        "response_method='predict_proba' first"
+    )
+    methods: Mapping[Name, set[str]]  # of each model
+
+    def why_not(self, name: Name, other: Name) -> str:
+        """Return the reason for models of both kinds."""
+        used = set().union(*(self.methods.get(model_of(each), ()) for each in (name, other)))
+        return self.reason if len(used) > 1 else ""
 
 
 class Pool(NamedTuple):
     """One sample: the rows of plain scores, or the test rows of all folds in their order."""
 
     request: Request  # with the scores of these rows
-    warnings: list[UncertaintyWarning]
+    doubts: list[Doubt]
     rows: Index | slice = slice(None)  # their numbers
     n_folds: int | None = None  # of plain scores
 
@@ -62,18 +85,21 @@ def refuse_beside_folds(**options: Argument) -> None:
 
 def pool_models(
     requests: Sequence[Request], names: Sequence[str]
-) -> tuple[list[Pool], list[UncertaintyWarning]]:
-    """Pool the folds of each model, and warn of doubtful pools by the names of models, if any."""
+) -> tuple[list[Pool], list[Doubt]]:
+    """Pool the folds of each model, and name the models whose pools are doubtful."""
     models = [request.y_score for request in requests]
     if names:
         _check_same_folds(dict(zip(names, models, strict=True)))
     pools = [pool_of(request) for request in requests]
-    warnings = name_models([pool.warnings for pool in pools], names)
+    doubts = name_doubts([pool.doubts for pool in pools], names)
     if pools[0].request.labels is not None:  # of three classes or more
-        pairs = [(fitted, each) for each in models for fitted in each._splits.estimators]
-        if len({score_method(fitted, each.response_method) for fitted, each in pairs}) > 1:
-            warnings.append(UncertaintyWarning(UNLIKE_METHODS, "unlike methods"))
-    return pools, warnings
+        methods = {
+            name: {score_method(fitted, each.response_method) for fitted in each._splits.estimators}
+            for name, each in zip_longest(names, models)
+        }
+        if len(set().union(*methods.values())) > 1:
+            doubts.append(UnlikeMethods(methods=methods))
+    return pools, doubts
 
 
 def _check_same_folds(models: Mapping[str, RowData]) -> None:
@@ -101,7 +127,7 @@ def pool_of(request: Request, segments: Index | None = None) -> Pool:
     """
     predictions = request.y_score
     if not isinstance(predictions, FoldPredictions):
-        return Pool(request, warnings_of_scores(predictions))
+        return Pool(request, predicted_classes(predictions))
     columns = {name: getattr(request, name) for name in ("sample_weight", "queries", "clusters")}
     y_true = check_rows_of_folds(predictions, "y_true", request.y_true, **columns)
     tested = predictions._splits.test
@@ -117,14 +143,14 @@ def pool_of(request: Request, segments: Index | None = None) -> Pool:
         labels=folds[0].labels,
         **{name: take_rows(each, rows, name) for name, each in columns.items() if each is not None},
     )
-    warnings = [*warnings_of_scores(pooled.y_score), *_seen_clusters(request.clusters, predictions)]
-    # What another warning doubts is not measured.
-    if request.queries is None and request.average != "samples" and not warnings:
+    doubts = [*predicted_classes(pooled.y_score), *_seen_clusters(request.clusters, predictions)]
+    # What is doubtful already is not measured.
+    if request.queries is None and request.average != "samples" and not doubts:
         fold = np.repeat(np.arange(len(folds)), [each.size for each in tested])[order]
         segments = np.zeros_like(rows) if segments is None else segments[rows]
         if _ranks_worse_than_folds(pooled, segments, fold):
-            warnings.append(UncertaintyWarning(UNLIKE_FOLDS, "unlike folds"))
-    return Pool(pooled, warnings, rows, len(folds))
+            doubts.append(UNLIKE_FOLDS)
+    return Pool(pooled, doubts, rows, len(folds))
 
 
 def _check_tested_once(tested: list[Index], queries: RowData) -> None:
@@ -150,8 +176,8 @@ def _check_tested_once(tested: list[Index], queries: RowData) -> None:
         )
 
 
-def _seen_clusters(clusters: RowData, predictions: FoldPredictions) -> list[UncertaintyWarning]:
-    """Warn of clusters with training and test rows, in the fold that has most of them."""
+def _seen_clusters(clusters: RowData, predictions: FoldPredictions) -> list[Doubt]:
+    """Doubt clusters with training and test rows, in the fold that has most of them."""
     if clusters is None:
         return []
     codes, _ = encode_names("clusters", as_column("clusters", clusters))
@@ -164,7 +190,8 @@ def _seen_clusters(clusters: RowData, predictions: FoldPredictions) -> list[Unce
         f"A model that has seen a patient scores this patient better than others. Split with "
         f"GroupKFold or StratifiedGroupKFold, and pass cross_validate the clusters as groups."
     )
-    return [UncertaintyWarning(text, "clusters in training")]
+    reason = "it was tested on clusters of its training rows: split by cluster first"
+    return [Doubt(name="clusters in training", text=text, reason=reason)]
 
 
 # ---- what the pool loses

@@ -1,4 +1,4 @@
-"""Scores of one model, or of several on the same rows, with warnings of what these cannot tell.
+"""Scores of one model, or of several on the same rows, with doubts about what these cannot tell.
 
 All questions about models begin here: whether rows are scored, a pool of folds, or few labels that
 stand for all rows.
@@ -11,24 +11,25 @@ from dataclasses import replace
 from itertools import zip_longest
 from types import MappingProxyType
 from typing import NamedTuple, cast
+from zlib import compress, crc32
 
 import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts, ratio
 from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.arrays import are_known, as_array
-from sklearn_ap._inputs.labels_and_scores import warnings_of_grades, warnings_of_scores
 from sklearn_ap._inputs.options import Average, ZeroDivision
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
+from sklearn_ap._results.doubt import Doubt, issue, name_doubts
 from sklearn_ap._results.result import Notes
 from sklearn_ap._results.sample import Averaged, Mean, Sample, Unit
-from sklearn_ap._results.warning import UncertaintyWarning, issue_warnings, name_models
 from sklearn_ap._scoring import (
     average_rankings,
     check_average_of_counts,
     fill_undefined,
     leaves_out_undefined,
+    only_positives,
     warn_if_reversed,
     warn_of_scores,
 )
@@ -41,14 +42,22 @@ from sklearn_ap._uncertainty.rows import rows_of_counts, unscored_units
 from sklearn_ap._uncertainty.scores_of_models import models_of_rows
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
-from sklearn_ap.inference._labelled_rows import labelled_rows, warnings_of_labels
+from sklearn_ap.inference._labelled_rows import doubts_of_labels, labelled_rows
 from sklearn_ap.inference._pooled_folds import pool_models, refuse_beside_folds
-from sklearn_ap.inference._sample_warnings import few_clusters, few_negatives
+from sklearn_ap.inference._sample_doubts import few_clusters, few_negatives
 from sklearn_ap.inference.folds import FoldPredictions
+from sklearn_ap.inference.score_doubts import (
+    coarse_scores,
+    doubts_of_sources,
+    forgotten_queries,
+    predicted_classes,
+)
 
 # Of the variance of differences: the rows that one fold tests train the models of the others, so
 # that errors of folds go together.
 FOLD_FACTOR = 1.25
+MOST_COMPARED = 1000  # numbers that tell samples apart
+LEAST_COMPRESSED = 50  # bytes of them: those of 20 positives anywhere among 1,000 rows take more
 
 
 class DescribedSample(NamedTuple):
@@ -59,6 +68,8 @@ class DescribedSample(NamedTuple):
     prevalence: Float  # the target, or the share of weight; of a mean, the mean of the shares
     names: tuple[Name, ...] = ()  # of several scores; empty for one
     notes: Notes = MappingProxyType({})  # of one score by few labels
+    doubts: tuple[Doubt, ...] = ()
+    pattern: int | None = None  # of positives, which other samples do not share
 
     def numbers(self, **numbers: Float) -> Keywords:
         """Return numbers of all scores: arrays of several, and floats of one."""
@@ -74,6 +85,8 @@ class DescribedSample(NamedTuple):
             np.tile(self.n_positives, len(models)),
             np.tile(self.prevalence, len(models)),
             names or tuple(models),
+            doubts=self.doubts,
+            pattern=self.pattern,
         )
 
 
@@ -93,14 +106,14 @@ def score_models(
     few_labels = {"inclusion_probability": inclusion_probability, "judge": judge}
     if any(isinstance(each.y_score, FoldPredictions) for each in requests):
         refuse_beside_folds(labels=request.labels, n_positives=request.n_positives, **few_labels)
-        pools, warnings = pool_models(requests, names)
+        pools, doubts = pool_models(requests, names)
         pooled = [pool.request for pool in pools]
-        return _score_rows(definition, pooled, names, pools[0].n_folds, warnings)
+        return _score_rows(definition, pooled, names, pools[0].n_folds, doubts)
     if inclusion_probability is not None or judge is not None:
         labelled, scores = labelled_rows(requests, **few_labels)
         has_labels = are_known(as_array("y_true", request.y_true))  # also where weights are 0
         if not (has_labels.all() and np.all(labelled.probability == 1)):
-            return _score_labels(definition, request, names, labelled, scores)
+            return _score_labels(definition, requests, names, labelled, scores)
     return _score_rows(definition, requests, names)
 
 
@@ -109,7 +122,7 @@ def _score_rows(
     requests: Sequence[Request],
     names: Sequence[str],
     n_folds: int | None = None,
-    warnings_of_folds: Sequence[UncertaintyWarning] = (),
+    doubts_of_folds: Sequence[Doubt] = (),
 ) -> tuple[Joint, DescribedSample]:
     """Score rows, and warn of samples that are too small."""
     request = requests[0]
@@ -127,35 +140,43 @@ def _score_rows(
         joint.check_is_tried()
     estimate, first, counts = joint.estimate, rankings[0], joint.estimate.counts
     described = describe_rankings(definition, estimate.prevalence, request, first, counts, n_folds)
-    warnings = name_models([warnings_of_scores(each.score) for each in rankings], names)
+    doubts = [*doubts_of_folds]
+    classes = name_doubts([predicted_classes(each.score) for each in rankings], names)
+    doubts += [doubt for doubt in classes if doubt not in doubts]  # as a pool may have its own
     is_column = request.queries is None and first.score.size == first.sampling.n_rows
     if names and is_column and not n_folds:  # within queries, ties may be few
-        warnings += warnings_of_grades([each.score for each in rankings], names)
-    warnings += warnings_of_sample(estimate, described.names)
-    issue_warnings([*warnings_of_folds, *warnings])
-    if not warnings_of_folds:  # a wrong pool may be far below chance
+        doubts += coarse_scores([each.score for each in rankings], names)
+    doubts += only_positives(first, counts, joint.column_values[0])
+    doubts += doubts_of_sample(estimate, described.names)
+    models = [each.y_score for each in requests]
+    doubts += forgotten_queries(models, request.queries)
+    issue(doubts)
+    doubts += doubts_of_sources(models, names)
+    if not doubts_of_folds:  # a wrong pool may be far below chance
         warn_if_reversed(joint.definition, counts, joint.column_values, rankings, names)
-    return joint, described
+    return joint, described._replace(doubts=(*doubts,))
 
 
 def _score_labels(
     definition: Definition,
-    request: Request,
+    requests: Sequence[Request],
     names: Sequence[str],
     labelled: Labelled,
     scores: Sequence[Array],
 ) -> tuple[Joint, DescribedSample]:
     """Score rows of which few have labels, and warn of what labels cannot tell."""
+    request, models = requests[0], [each.y_score for each in requests]
     joint = models_of_labels(definition, request, labelled, scores)
-    issue_warnings(
-        [
-            *name_models([*map(warnings_of_scores, scores)], names),
-            *(warnings_of_grades(scores, names) if names and request.queries is None else []),
-            *warnings_of_sample(joint.estimate),
-            *warnings_of_labels(labelled, scores),
-        ]
-    )
-    return joint, describe_labelled(definition, joint)
+    doubts = [
+        *name_doubts([*map(predicted_classes, scores)], names),
+        *(coarse_scores(scores, names) if names and request.queries is None else []),
+        *doubts_of_sample(joint.estimate),
+        *doubts_of_labels(labelled, scores),
+        *forgotten_queries(models, request.queries),
+    ]
+    issue(doubts)
+    doubts += doubts_of_sources(models, names)
+    return joint, describe_labelled(definition, joint)._replace(doubts=(*doubts,))
 
 
 def score_counts(
@@ -174,7 +195,9 @@ def score_counts(
     mean = None
     if counts.gives_array and average is not None:
         weights = counts.n_positives if average == "weighted" else None
-        values = fill_undefined(adjusted.values(counts), zero_division, adjusted.prevalence)
+        values = fill_undefined(
+            adjusted.values(counts), zero_division, adjusted.prevalence, counts.names
+        )
         estimate = MeanOfQueries(values, weights).estimate(counts, adjusted.prevalence)
         n_undefined = number_left_out(counts, zero_division, adjusted.prevalence)
         mean = Mean(average, "query", values.size, n_undefined)
@@ -187,13 +210,14 @@ def score_counts(
         )
     else:
         scored = ScoredRankings(adjusted, counts, rows_of_counts(counts))
-        values = fill_undefined(scored.values, zero_division, adjusted.prevalence)
+        values = fill_undefined(scored.values, zero_division, adjusted.prevalence, counts.names)
         estimate = estimate_of_each(scored, values)
     described = describe_counts(definition, adjusted.prevalence, counts, mean)
-    issue_warnings(warnings_of_sample(estimate, described.names))
+    doubts = doubts_of_sample(estimate, described.names)
+    issue(doubts)
     if mean is None or average == "macro":
         warn_of_scores(adjusted, counts, estimate.value)
-    return estimate, described
+    return estimate, described._replace(doubts=(*doubts,))
 
 
 # ---- what was scored
@@ -235,7 +259,25 @@ def describe_rankings(
         names = tuple(rankings.names or range(rankings.n_rankings))
     weights = rankings.weight_in_average(counts.n_positives)
     has_weights = request.sample_weight is not None
-    return _describe(sample, counts, n_positives, names, weights, has_weights=has_weights)
+    described = _describe(sample, counts, n_positives, names, weights, has_weights=has_weights)
+    return described._replace(pattern=_pattern_of_positives(rankings))
+
+
+def _pattern_of_positives(rankings: Rankings) -> int | None:
+    """Return a number that only results of the same sample share, whatever their false alarms.
+
+    It is a checksum of where positives are, or of how many each cluster or query has. Numbers that
+    repeat themselves, as in sorted labels, compress well and tell nothing: None.
+    """
+    sampling = rankings.sampling
+    if sampling.takes_rankings:
+        numbers = rankings.n_hits
+    elif sampling.clusters is None and rankings.n_rankings == 1:
+        numbers = np.diff(np.flatnonzero(rankings.positive))  # of rows from one to the next
+    else:
+        numbers = np.bincount(rankings.unit_of_items[rankings.positive])
+    compressed = compress(numbers[:MOST_COMPARED].astype(np.uint32).tobytes())
+    return crc32(compressed) if len(compressed) >= LEAST_COMPRESSED else None
 
 
 def _mean_of_rankings(request: Request, rankings: Rankings, counts: ThresholdCounts) -> Mean | None:
@@ -332,16 +374,14 @@ def describe_labelled(definition: Definition, joint: ModelsOfLabels) -> Describe
     return DescribedSample(sample, np.array([n_positives]), np.array([share]), notes=joint.notes)
 
 
-def warnings_of_sample(
-    estimate: Estimate, segments: Sequence[Name] = ()
-) -> list[UncertaintyWarning]:
-    """Return the warnings of scores over rows or clusters, with the names of segments or rankings.
+def doubts_of_sample(estimate: Estimate, segments: Sequence[Name] = ()) -> list[Doubt]:
+    """Return the doubts about scores over rows or clusters, of segments or rankings by name.
 
     A mean over queries has none: the queries that it may lack make its limits wide enough.
     """
-    warnings: list[UncertaintyWarning] = []
+    doubts: list[Doubt] = []
     if estimate.has_clusters.any():
-        warnings += few_clusters(estimate, segments)
+        doubts += few_clusters(estimate, segments)
     if estimate.prevalence is not None:
-        warnings += few_negatives(estimate, estimate.prevalence, segments)
-    return warnings
+        doubts += few_negatives(estimate, estimate.prevalence, segments)
+    return doubts

@@ -187,7 +187,8 @@ def _score_means(grouped: _GroupedRankings, definition: Definition) -> SegmentSc
     counts = count(grouped.rankings.select_retrieved())
     values = adjusted.values(counts)
     remedy = "They count as 0. To leave them out of the means, leave out their rows."
-    warn_of_undefined(np.isnan(values), adjusted.prevalence, remedy, "queries")
+    names = grouped.rankings.names
+    warn_of_undefined(np.isnan(values), adjusted.prevalence, remedy, "queries", names)
     values = np.nan_to_num(values)
     places = range(len(grouped.names))
     means = [MeanOfQueries(values[grouped.segment == place]) for place in places]

@@ -13,12 +13,12 @@ from scipy.stats import false_discovery_control
 from sklearn_ap._arithmetic import ABSOLUTE_TOLERANCE, is_shown
 from sklearn_ap._counts.counting import count
 from sklearn_ap._errors import InputError
-from sklearn_ap._inputs.labels_and_scores import warnings_of_scores
 from sklearn_ap._inputs.options import Average, Seed, ZeroDivision, check_count, make_generator
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.column import Column
-from sklearn_ap._results.result import Json, Result, as_arrays
+from sklearn_ap._results.doubt import Doubt, issue
+from sklearn_ap._results.result import Result, as_arrays
 from sklearn_ap._results.sample import Sample, describe, facts_of
 from sklearn_ap._results.text import (
     count_as_text,
@@ -28,15 +28,15 @@ from sklearn_ap._results.text import (
     rankings_as_text,
     score_as_text,
 )
-from sklearn_ap._results.warning import issue_warnings
-from sklearn_ap._scoring import average_rankings, fill_undefined, shares_of
-from sklearn_ap._types import Bool, Float, Label, Name, ScoreOrScores
+from sklearn_ap._scoring import average_rankings, fill_undefined, only_positives, shares_of
+from sklearn_ap._types import Bool, Float, Json, Label, Name, ScoreOrScores
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
 from sklearn_ap.inference._scores import describe_rankings
 from sklearn_ap.inference._shuffles import score_orders
 from sklearn_ap.inference.interval import why_unknown
+from sklearn_ap.inference.score_doubts import predicted_classes
 
 LEVEL = 0.05  # of the sentence; the p-value is printed beside it
 MOST_DIGITS_OF_SCORES = 4  # of a table
@@ -140,12 +140,13 @@ def chance_test(
     generator = make_generator(rng)
     rankings = check_rankings(request, all_items=True)
     _refuse_shared_rows(request, rankings)
-    issue_warnings(warnings_of_scores(rankings.score))
     definition = check_definition(definition)
     adjusted = at_prevalence(definition, prevalence)
     counts = count(rankings.select_retrieved())
     values = adjusted.values(counts)
-    estimate = fill_undefined(values, zero_division, prevalence)
+    doubts = [*predicted_classes(rankings.score), *only_positives(rankings, counts, values)]
+    issue(doubts)
+    estimate = fill_undefined(values, zero_division, prevalence, rankings.names)
     described = describe_rankings(definition, adjusted.prevalence, request, rankings, counts)
     orders = score_orders(adjusted, rankings, counts, values, n_permutations, generator)
     tested: Iterable[tuple[int, Float]] = orders
@@ -172,6 +173,7 @@ def chance_test(
         sample=_name_units(described.sample, request, rankings),
         names=described.names,
         n_permutations=n_permutations,
+        doubts=(*doubts,),
     )
 
 
@@ -205,6 +207,8 @@ class ChanceTest(Result):
         Of classes, columns or queries; empty for one score.
     n_permutations : int
         How many random orders there were.
+    doubts : tuple of Doubt, default=()
+        Why the result may be unreliable: its warnings.
 
     See Also
     --------
@@ -230,6 +234,7 @@ class ChanceTest(Result):
     sample: Sample
     names: tuple[Name, ...] = ()
     n_permutations: int
+    doubts: tuple[Doubt, ...] = ()
 
     @property
     def heading(self) -> str:

@@ -10,7 +10,8 @@ import numpy as np
 from scipy.special import stdtr
 
 from sklearn_ap._results.column import Column, Estimates
-from sklearn_ap._results.result import Json, ResultWithPlot
+from sklearn_ap._results.doubt import Doubt
+from sklearn_ap._results.result import ResultWithPlot
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import (
     count_as_text,
@@ -21,7 +22,7 @@ from sklearn_ap._results.text import (
     pvalue_as_text,
     shorten,
 )
-from sklearn_ap._types import Alternative, Array, Bool, Float, Keywords, Name
+from sklearn_ap._types import Alternative, Array, Bool, Float, Json, Keywords, Name
 from sklearn_ap._uncertainty.differences_of_models import Differences
 from sklearn_ap._uncertainty.estimate import Compared
 from sklearn_ap.inference.interval import Interval, why_unknown
@@ -72,8 +73,9 @@ class Comparison(ResultWithPlot):
     pvalue : ndarray of shape (n_scores,)
         How often equal scores would show a difference as large among all of these.
     verdict : ndarray of shape (n_scores,)
-        "better", "worse", "undecided" or "reference"; with a margin also "not worse". It agrees
-        with the limits and the p-value. "undecided" does not say that two scores are equal.
+        "better", "worse", "undecided" or "reference"; with a margin also "not worse". It is what
+        the numbers say, and agrees with the limits and the p-value, also where ``is_overturned``
+        says that a doubt overturns it. "undecided" does not say that two scores are equal.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         What the p-values are evidence for.
     kind : {"one", "best", "others", "previous"}, default="one"
@@ -148,6 +150,17 @@ class Comparison(ResultWithPlot):
         return self.scores.sample
 
     @property
+    def doubts(self) -> tuple[Doubt, ...]:  # type: ignore[override]  # those of the scores
+        """Why the result may be unreliable: its warnings, also those of earlier results."""
+        return self.scores.doubts
+
+    @property
+    def is_overturned(self) -> Bool:
+        """Which verdicts do not hold, as a doubt about one of both scores overturns them."""
+        rows = zip(range(len(self.names)), self.is_compared.tolist(), strict=True)
+        return np.array([is_compared and bool(why_not(self, row)) for row, is_compared in rows])
+
+    @property
     def confidence_level(self) -> float:
         """How often the intervals of scores, and all those of differences, hold the true values."""
         return self.scores.confidence_level
@@ -213,7 +226,8 @@ class Comparison(ResultWithPlot):
             columns.append(Column(key="margin_low", values=self.margin.low))
         cells = [*map(pvalue_as_text, self.pvalue.tolist())]
         columns.append(Column(key="pvalue", values=self.pvalue, head="p-value", cells=cells))
-        return [*columns, Column(key="verdict", values=self.verdict)]
+        columns.append(Column(key="verdict", values=self.verdict))
+        return [*columns, Column(key="is_overturned", values=self.is_overturned)]
 
     @property
     def _differences(self) -> Estimates:
@@ -227,7 +241,7 @@ class Comparison(ResultWithPlot):
             high=self.difference_high,
             level=self.confidence_level,
             sign="+",
-            is_established=np.isin(self.verdict, ("better", "worse")),
+            is_established=np.isin(self.verdict, ("better", "worse")) & ~self.is_overturned,
             alternative=self.alternative,
             margin=np.nan if self.margin is None else self.margin.loss,
         )
@@ -243,13 +257,25 @@ def _about_best(result: Comparison) -> tuple[str, ...]:
     if np.isnan(scores.low[best]):
         return (f"The models cannot be compared, {why_unknown(result.sample)}.",)
     model = _common_reference(result)
-    rows = np.flatnonzero(result.verdict == "undecided").tolist()
-    rivals = [_model_as_text(result.names[row]) for row in rows]
+    is_undecided, is_worse = (result.verdict == each for each in ("undecided", "worse"))
+    is_doubtful = result.is_overturned
+    is_doubtful = result.is_overturned
+    rivals, doubtful, others = (
+        np.flatnonzero(rows).tolist()
+        for rows in (is_undecided, is_worse & is_doubtful, is_worse & ~is_doubtful)
+    )
     claim = f"{model} is the best of {len(result.names):,}"
     if rivals:
-        claim = f"It is not shown that {claim}: {names_as_text(rivals)} may be, too"
+        names = names_as_text([_model_as_text(result.names[row]) for row in rivals])
+        claim = f"It is not shown that {claim}: {names} may be, too"
+    elif doubtful:
+        claim = f"It is not shown that {claim}"
     texts = [f"{claim}.", f"{model} scores {scores.phrase(best)}; {ALLOWS_FOR_CHOICE}."]
-    if rivals and (others := np.flatnonzero(result.verdict == "worse").tolist()):
+    texts[1:1] = [_doubtful_row(result, row) for row in doubtful[:MOST_SENTENCES]]
+    if len(doubtful) > MOST_SENTENCES:
+        n_more = len(doubtful) - MOST_SENTENCES
+        texts.insert(1 + MOST_SENTENCES, f"Doubts stand against {n_more:,} more.")
+    if (rivals or doubtful) and others:
         names = names_as_text([_model_as_text(result.names[row]) for row in others])
         who = f"{names} is not" if len(others) == 1 else f"None of {names} is"
         texts.insert(1, f"{who} the best: at least one other is better.")
@@ -280,11 +306,13 @@ def _about_rows(result: Comparison, rows: Sequence[int]) -> list[str]:
     if len(rows) <= MOST_SENTENCES:
         return [about_row(result, row) for row in rows]
     tested = [row for row in rows if np.isfinite(result.difference_low[row])]
-    rows_by_verdict = [
-        [row for row in tested if result.verdict[row] == verdict]
+    is_doubtful = result.is_overturned & (result.verdict != "undecided")
+    groups = [
+        [row for row in tested if result.verdict[row] == verdict and is_doubtful[row] == doubtful]
         for verdict in (*CLAIMS, "undecided")
+        for doubtful in (False, True)
     ]
-    texts = [_about_group(result, group, len(tested)) for group in rows_by_verdict if group]
+    texts = [_about_group(result, group, len(tested)) for group in groups if group]
     if n_unknown := len(rows) - len(tested):
         texts.append(f"{n_unknown:,} cannot be compared, {why_unknown(result.sample)}.")
     return texts
@@ -297,8 +325,29 @@ def about_row(result: Comparison, row: int) -> str:
     differences = result._differences
     if np.isnan(differences.values[row]) or np.isnan(differences.low[row]):
         return f"{name} and {reference} cannot be compared{ranking}, {why_unknown(result.sample)}."
+    if result.verdict[row] != "undecided" and result.is_overturned[row]:
+        return _doubtful_row(result, row)
     claim = _claim(result, row).format(name, reference, f"{differences.margin:g}")
     return f"{claim}{ranking}: {differences.phrase(row)}{_about_margin(result, row)}."
+
+
+def _doubtful_row(result: Comparison, row: int) -> str:
+    """Say the numbers of one row, and why its verdict does not hold."""
+    name, ranking = _model_as_text(result.names[row]), _ranking_as_text(result.names[row])
+    differences, reference = result._differences, _reference_of_rows(result, [row])
+    ways = {-1: "lower than", 0: "the same as", 1: "higher than"}
+    way = ways[int(np.sign(differences.values[row]))]
+    why = why_not(result, row)
+    return f"{name} scores {way} {reference}{ranking}: {differences.phrase(row)}, but {why}."
+
+
+def why_not(result: Comparison, row: int) -> str:
+    """Say why the verdict on a row does not hold; "" if no doubt overturns it."""
+    name = result.names[row]
+    other = result.references[row] if result.references else result.reference
+    if isinstance(name, tuple):  # a model and a ranking
+        other = (other, *name[1:])
+    return next(filter(None, (doubt.why_not(name, other) for doubt in result.doubts)), "")
 
 
 def _claim(result: Comparison, row: int) -> str:
@@ -335,6 +384,11 @@ def _about_group(result: Comparison, rows: Sequence[int], n_known: int) -> str:
     names = [f"{_model_as_text(name)}{_ranking_as_text(name)}" for name in result.names]
     which = f" ({names_as_text([names[row] for row in rows])})" if len(rows) < n_known else ""
     reference = _reference_of_rows(result, rows)
+    if result.is_overturned[rows[0]]:
+        return (
+            f"Doubts stand against {len(rows):,} of {n_known:,}{which}: by their numbers, they are "
+            f"{verdict} than {reference}."
+        )
     claim = f"{len(rows):,} of {n_known:,}{which} are {verdict} than {reference}"
     differences = result._differences
     if verdict == "not worse":

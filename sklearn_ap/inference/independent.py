@@ -12,9 +12,9 @@ from scipy.special import ndtri
 
 from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.options import check_choice, check_open_share
+from sklearn_ap._results.doubt import Doubt, issue, name_doubts
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import rounded_as_text, share_as_text
-from sklearn_ap._results.warning import UncertaintyWarning, issue_warnings
 from sklearn_ap._types import Alternative, Argument, Bool, Float, Keywords, Name
 from sklearn_ap._uncertainty.differences_of_samples import compare_by_limits, mover_distances
 from sklearn_ap._uncertainty.estimate import Estimate, Limits
@@ -124,8 +124,9 @@ def compare_independent(
     samples = [_check_result(*named, level) for named in zip(names, results, strict=True)]
     for one, other in combinations(samples, 2):
         _check_meanings(one, other)
-    _warn_of_shares(samples)
-    scores = _scores_of_samples(samples, level)
+    doubts = _unequal_prevalence(samples)
+    issue(doubts)
+    scores = _scores_of_samples(samples, level, doubts)
     estimates = [sample.estimate for sample in samples]
     # Of scores with limits: what has none has no difference
     values = np.where(np.isnan(scores.low), np.nan, scores.estimate).reshape(len(samples), -1)
@@ -192,7 +193,9 @@ class _NamedResult(NamedTuple):
     estimate: Estimate | _PrintedEstimate
 
 
-def _scores_of_samples(results: Sequence[_NamedResult], level: float) -> Interval:
+def _scores_of_samples(
+    results: Sequence[_NamedResult], level: float, doubts: Sequence[Doubt]
+) -> Interval:
     """Return the scores of all samples, with a row for each, or for each of their rankings."""
     intervals = [each.interval for each in results]
     names: tuple[Name, ...] = tuple(each.name for each in results)
@@ -206,6 +209,10 @@ def _scores_of_samples(results: Sequence[_NamedResult], level: float) -> Interva
         sample=_common_sample([each.sample for each in intervals]),
         names=names,
         confidence_level=level,
+        doubts=(
+            *doubts,
+            *name_doubts([each.doubts for each in intervals], [each.name for each in results]),
+        ),
     )
 
 
@@ -264,7 +271,14 @@ def _check_names(names: Argument, n_samples: int) -> tuple[str, ...]:
 
 
 def _check_meanings(one: _NamedResult, other: _NamedResult) -> None:
-    """Refuse scores that do not mean the same."""
+    """Refuse scores of one sample, and scores that do not mean the same."""
+    pattern = one.interval._pattern
+    if pattern is not None and pattern == other.interval._pattern:
+        raise InputError(
+            f"{one.name!r} and {other.name!r} have the same positives in the same places, as two "
+            f"models on one sample have. compare_independent takes samples that share no rows. "
+            f"Pass both models to compare_average_precision, which finds smaller differences."
+        )
     meaning, other_meaning = _meaning(one.interval), _meaning(other.interval)
     for what in meaning:
         if what in other_meaning and meaning[what] != other_meaning[what]:
@@ -294,9 +308,10 @@ def _meaning(interval: Interval) -> dict[str, object]:
     }
 
 
-def _warn_of_shares(results: Sequence[_NamedResult]) -> None:
-    """Warn of shares of positives that clearly differ, as the difference of scores mixes both."""
+def _unequal_prevalence(results: Sequence[_NamedResult]) -> list[Doubt]:
+    """Doubt shares of positives that clearly differ, as the difference of scores mixes both."""
     old, *others = results
+    text, differing = "", []
     for new in others:
         shares, n_effective, n_positives = (
             np.array([np.atleast_1d(getattr(each.interval, field)) for each in (old, new)])
@@ -309,13 +324,15 @@ def _warn_of_shares(results: Sequence[_NamedResult]) -> None:
             error = np.sqrt(np.sum((1 - shares) / n_effective, axis=0))
             is_clear = distance > MOST_ERRORS_OF_SHARES * error
         if np.any(is_clear):
+            differing.append(new.name)
             old_share, new_share = shares[:, np.argmax(is_clear)]
             prevalence = rounded_as_text(old_share)
-            text = (
+            text = text or (
                 f"{share_as_text(old_share)} of the rows are positive in {old.name!r}, and "
                 f"{share_as_text(new_share)} in {new.name!r}. Average precision grows with "
                 f"that share, so the difference mixes both. Pass one prevalence to all: "
                 f"average_precision_interval(y_true, y_score, prevalence={prevalence})."
             )
-            issue_warnings([UncertaintyWarning(text, "unequal prevalence")])
-            return
+    reason = f"the share of positives is another than in {old.name!r}: pass one prevalence first"
+    doubt = Doubt(name="unequal prevalence", text=text, about=(*differing,), reason=reason)
+    return [doubt] if differing else []

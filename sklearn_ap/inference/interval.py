@@ -14,7 +14,8 @@ from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.options import Average, ZeroDivision, check_open_share
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.column import Column, Estimates
-from sklearn_ap._results.result import Json, Notes, ResultWithPlot, as_arrays
+from sklearn_ap._results.doubt import Doubt, join_doubts
+from sklearn_ap._results.result import Notes, ResultWithPlot, as_arrays
 from sklearn_ap._results.sample import Sample, facts_of, heading_of
 from sklearn_ap._results.text import (
     count_as_text,
@@ -24,7 +25,7 @@ from sklearn_ap._results.text import (
     rankings_as_text,
     share_as_text,
 )
-from sklearn_ap._types import Argument, Float, Keywords, Label, Name, ScoreOrScores
+from sklearn_ap._types import Argument, Float, Json, Keywords, Label, Name, ScoreOrScores
 from sklearn_ap._uncertainty.estimate import Estimate, join_estimates
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._spellings import check_definition
@@ -222,6 +223,8 @@ class Interval(ResultWithPlot):
         too high, which the limits allow for; of few labels "worth_of_labels", how many labelled
         rows, clusters or queries, drawn at random, would tell as much, and "judge_score" and
         "judge_weight", the score by the judge alone and its weight.
+    doubts : tuple of Doubt, default=()
+        Why the result may be unreliable: its warnings, also those of earlier results.
 
     See Also
     --------
@@ -249,6 +252,8 @@ class Interval(ResultWithPlot):
     names: tuple[Name, ...] = ()
     confidence_level: float = 0.95
     notes: Notes = field(default_factory=dict)
+    doubts: tuple[Doubt, ...] = ()
+    _pattern: int | None = None  # of positives: that of another result is of the same sample
     _source: Estimate | None = None  # None of a paper, of several samples, and of chosen models
 
     @classmethod
@@ -376,6 +381,8 @@ def join_intervals(
         sample=sample,
         names=names,
         confidence_level=intervals[0].confidence_level,
+        doubts=join_doubts([interval.doubts for interval in intervals], names),
+        _pattern=next(filter(None, (interval._pattern for interval in intervals)), None),
         _source=join_estimates(estimates) if len(estimates) == len(intervals) else None,
     )
 
@@ -400,6 +407,8 @@ def interval_of_estimate(estimate: Estimate, described: DescribedSample, level: 
         names=described.names,
         confidence_level=level,
         notes=notes,
+        doubts=described.doubts,
+        _pattern=described.pattern,
         _source=estimate,
     )
 

@@ -11,18 +11,18 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._errors import InputError
-from sklearn_ap._inputs.labels_and_scores import warnings_of_scores
 from sklearn_ap._inputs.options import check_open_share, check_prevalence, refuse_prevalence_at_k
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.column import Estimates
-from sklearn_ap._results.result import Json, Notes, ResultWithPlot
+from sklearn_ap._results.doubt import Doubt, issue
+from sklearn_ap._results.result import Notes, ResultWithPlot
 from sklearn_ap._results.sample import Sample, describe, facts_of, heading_of
 from sklearn_ap._results.text import count_as_text, title_with_prevalence
-from sklearn_ap._results.warning import issue_warnings
-from sklearn_ap._types import Label
-from sklearn_ap.inference._sample_warnings import few_clusters_of_shares, unequal_weights
+from sklearn_ap._types import Json, Label
+from sklearn_ap.inference._sample_doubts import few_clusters_of_shares, unequal_weights
 from sklearn_ap.inference._threshold_cuts import Cut, Cuts, cuts_of_counts, cuts_of_rows
 from sklearn_ap.inference._threshold_shares import Share, Shares, shares_with_limits
+from sklearn_ap.inference.score_doubts import predicted_classes
 from sklearn_ap.inference.threshold_goals import Goal, check_goal
 
 
@@ -75,7 +75,8 @@ def operating_point(
     pos_label : int, float, bool or str, default=None
         The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
     sample_weight : array-like of shape (n_samples,), default=None
-        Weight 2 counts a row twice, weight 0 not at all.
+        Weight 2 counts a row twice in the shares, weight 0 not at all. Limits take a row as one
+        case, whatever its weight, so they do not narrow as weights grow.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each row, such as the patient. Another sample would then have other clusters,
         and the intervals are over clusters, not over rows.
@@ -162,9 +163,9 @@ def operating_point(
         prevalence = check_prevalence(prevalence)
     level = check_open_share("confidence_level", confidence_level)
     rankings = check_rankings(request, is_binary=True, all_items=True)
-    if threshold is None:  # of two grades, 1 is a threshold
-        issue_warnings(warnings_of_scores(rankings.score))
-    return _make_point(goal, cuts_of_rows(rankings, prevalence), level)
+    # Of two grades, 1 is a threshold
+    doubts = predicted_classes(rankings.score) if threshold is None else []
+    return _make_point(goal, cuts_of_rows(rankings, prevalence), level, doubts)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -195,6 +196,8 @@ class OperatingPoint(ResultWithPlot):
         How often each interval covers the true share.
     notes : mapping, default={}
         "cost", the expected cost per row, if costs were passed.
+    doubts : tuple of Doubt, default=()
+        Why the result may be unreliable: its warnings.
 
     See Also
     --------
@@ -222,6 +225,7 @@ class OperatingPoint(ResultWithPlot):
     sample: Sample
     confidence_level: float
     notes: Notes = field(default_factory=dict)
+    doubts: tuple[Doubt, ...] = ()
 
     @classmethod
     def from_counts(
@@ -328,7 +332,9 @@ class OperatingPoint(ResultWithPlot):
 # ---- the choice
 
 
-def _make_point(goal: Goal, cuts: Cuts, level: float) -> OperatingPoint:
+def _make_point(
+    goal: Goal, cuts: Cuts, level: float, doubts: Sequence[Doubt] = ()
+) -> OperatingPoint:
     """Choose the best threshold for a goal, and estimate its shares."""
     if goal.guarantee is not None:
         _refuse_tests(goal, cuts)
@@ -339,8 +345,9 @@ def _make_point(goal: Goal, cuts: Cuts, level: float) -> OperatingPoint:
     if cut is None:
         shares = Shares(*(Share(share.estimate, nan, nan) for share in shares))
     else:
-        found = [*goal.warnings(cuts), *few_clusters_of_shares(sampled)]
-        issue_warnings([*found, *unequal_weights(sampled, cuts.sample.target_prevalence)])
+        doubts = [*doubts, *goal.doubts(cuts), *few_clusters_of_shares(sampled)]
+        doubts += unequal_weights(sampled, cuts.sample.target_prevalence)
+    issue(doubts)
     return OperatingPoint(
         threshold=selected.threshold,
         **shares._asdict(),
@@ -349,6 +356,7 @@ def _make_point(goal: Goal, cuts: Cuts, level: float) -> OperatingPoint:
         sample=cuts.sample,
         confidence_level=level,
         notes=goal.notes(cuts, cut),
+        doubts=(*doubts,),
     )
 
 

@@ -12,13 +12,13 @@ from scipy.special import ndtr, ndtri
 from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
 from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.options import check_open_share, check_real_number, check_share
+from sklearn_ap._results.doubt import Doubt, issue
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import count_as_text, rounded_down_as_text
-from sklearn_ap._results.warning import UncertaintyWarning, issue_warnings
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, ScoreOrScores
 from sklearn_ap._uncertainty.differences_of_models import Differences
 from sklearn_ap._uncertainty.estimate import Estimate
-from sklearn_ap.inference._sample_warnings import LEAST_CLUSTERS
+from sklearn_ap.inference._sample_doubts import LEAST_CLUSTERS
 from sklearn_ap.inference.comparison import compare_average_precision
 from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.interval import Interval, average_precision_interval
@@ -99,7 +99,7 @@ def sample_size_for_interval(
     largest = check_open_share("half_width", half_width)
     level = _level_of(result, confidence_level)
     estimate = _check_source(result, result._source)
-    issue_warnings(_warnings_of_pilot(result.sample, estimate))
+    issue(_doubts_of_pilot(result.sample, estimate))
     n_units = _n_units(result.sample, result.n_positives)
     sizes = _fewest_units(lambda times: estimate.half_width(level, times) <= largest, n_units)
     return sizes if sizes.size > 1 else int(sizes.item())
@@ -172,7 +172,7 @@ def sample_size_for_difference(
         distance_at = larger.half_width if result.margin is None else larger.margin_distance
         return distance_at(quantile) + z * larger.standard_error <= distance
 
-    issue_warnings(_warnings_of_pilot(result.sample, differences))
+    issue(_doubts_of_pilot(result.sample, differences))
     n_units = _n_units(result.sample, result.scores.n_positives)
     sizes = np.zeros(n_units.size, np.int64)
     sizes[result.is_compared] = _fewest_units(is_enough, n_units[result.is_compared])
@@ -293,8 +293,8 @@ def _check_source(result: Planned, source: Source | None) -> Source:
     return source
 
 
-def _warnings_of_pilot(sample: Sample, source: Estimate | Differences) -> list[UncertaintyWarning]:
-    """Warn of few units, or of few negatives beside the positives at a prevalence.
+def _doubts_of_pilot(sample: Sample, source: Estimate | Differences) -> list[Doubt]:
+    """Doubt few units, or of few negatives beside the positives at a prevalence.
 
     The variance of means over queries is known. From 8 patients of one size, 20 of 100 other plans
     for a power of 80% have less than 60%, and 40 if sizes are very unlike. Twice as many patients
@@ -316,7 +316,7 @@ def _warnings_of_pilot(sample: Sample, source: Estimate | Differences) -> list[U
         f"The plan rests on few {few}, and may ask for half as many as are needed. Take twice as "
         f"many, or plan from a larger sample."
     )
-    return [UncertaintyWarning(text, "small pilot")] if few else []
+    return [Doubt(name="small pilot", text=text)] if few else []
 
 
 def _n_units(sample: Sample, n_positives: ScoreOrScores) -> Float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -13,15 +14,16 @@ from sklearn_ap._arithmetic import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.options import check_choice, check_open_share
 from sklearn_ap._inputs.request import Request
+from sklearn_ap._results.doubt import issue
 from sklearn_ap._results.text import names_as_text
-from sklearn_ap._results.warning import issue_warnings, warn
+from sklearn_ap._results.warning import warn
 from sklearn_ap._types import Alternative, Float, FloatOrArray, Label, Name
 from sklearn_ap._uncertainty.differences_of_samples import compare_by_limits, mover_distances
 from sklearn_ap._uncertainty.estimate import Compared
 from sklearn_ap._uncertainty.hidden_rows import Distances
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.inference._pooled_folds import pool_of
-from sklearn_ap.inference._scores import warnings_of_sample
+from sklearn_ap.inference._scores import doubts_of_sample
 from sklearn_ap.inference._segment_scores import SegmentScores, score_segments
 from sklearn_ap.inference._segmented_rows import WordOrPlace, find_reference, read_segments
 from sklearn_ap.inference.comparison_result import Comparison, Kind, differences_by_score
@@ -173,7 +175,9 @@ def compare_segments(
     names = scored.described.names
     word_or_place = find_reference(reference, names, has_order=segmented.has_order)
     _check_scores(scored, word_or_place)
-    issue_warnings([*pool.warnings, *warnings_of_sample(scored.estimate, names)])
+    doubts = (*pool.doubts, *doubts_of_sample(scored.estimate, names))
+    issue(doubts)
+    scored = replace(scored, described=scored.described._replace(doubts=doubts))
     return _compare_segments(scored, word_or_place, level, alternative)
 
 

@@ -20,7 +20,8 @@ from sklearn_ap._inputs.options import (
     check_real_number,
     check_share,
 )
-from sklearn_ap._results.result import Json, Notes
+from sklearn_ap._results.doubt import Doubt
+from sklearn_ap._results.result import Notes
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import (
     count_as_text,
@@ -31,8 +32,7 @@ from sklearn_ap._results.text import (
     rounded_as_text,
     title_with_prevalence,
 )
-from sklearn_ap._results.warning import UncertaintyWarning
-from sklearn_ap._types import Argument, Array, FloatOrArray
+from sklearn_ap._types import Argument, Array, FloatOrArray, Json
 from sklearn_ap.inference._threshold_cuts import Cut, Cuts
 from sklearn_ap.inference._threshold_guarantees import have_precision, have_recall, is_hardly_shown
 
@@ -117,8 +117,8 @@ class Goal(ABC):
     def choose(self, cuts: Cuts) -> Cut | None:
         """Choose the best threshold that reaches the goal; None if none does."""
 
-    def warnings(self, cuts: Cuts) -> list[UncertaintyWarning]:
-        """Warn of a chosen threshold that is doubtful."""
+    def doubts(self, cuts: Cuts) -> list[Doubt]:
+        """Say why a chosen threshold is doubtful."""
         return []
 
     def notes(self, cuts: Cuts, cut: Cut | None) -> dict[str, float]:
@@ -270,8 +270,8 @@ class PrecisionGoal(ShareGoal):
         # Of equal recalls, the first has the highest precision.
         return cuts.cut(int(np.argmax(np.where(is_reached, cuts.tps, -1))))
 
-    def warnings(self, cuts: Cuts) -> list[UncertaintyWarning]:
-        """Warn if luck alone explains the precision of every threshold."""
+    def doubts(self, cuts: Cuts) -> list[Doubt]:
+        """Doubt it if luck alone explains the precision of every threshold."""
         least = cuts.precision_in_sample(self.precision)
         if self.guarantee is not None or not is_hardly_shown(
             cuts.tps, cuts.n_selected, least, cuts.rows_per_weight
@@ -282,7 +282,7 @@ class PrecisionGoal(ShareGoal):
             f"{given_as_text(self.precision)}, and there may be none. Collect more rows, or ask "
             f"for a lower precision."
         )
-        return [UncertaintyWarning(text, "unattainable precision")]
+        return [Doubt(name="unattainable precision", text=text)]
 
 
 @dataclass(frozen=True, kw_only=True)

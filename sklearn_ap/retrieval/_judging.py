@@ -9,8 +9,11 @@ import numpy as np
 
 from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.options import check_choice, check_finite_number
+from sklearn_ap._inputs.sourced_scores import Source, SourcedScores
+from sklearn_ap._results.doubt import Doubt, issue, name_doubts
 from sklearn_ap._results.text import count_as_text, names_as_text, printable, share_as_text
-from sklearn_ap._results.warning import UncertaintyWarning, warn
+from sklearn_ap._results.warning import warn
+from sklearn_ap.inference.score_doubts import unequal_judgements
 from sklearn_ap.retrieval._document_table import DocumentTable, tabulate
 from sklearn_ap.retrieval._judged_runs import JudgedRuns
 from sklearn_ap.retrieval._sources import DocumentRows
@@ -18,11 +21,11 @@ from sklearn_ap.retrieval._sources import DocumentRows
 Unjudged = Literal["negative", "left out"]
 TieRule = Literal["shared", "trec_eval"]
 
-# Two equal systems of n queries whose shares of judged documents, in the top 10, are 0.4 / sqrt(n)
-# apart get a verdict in 6 to 16 of 100 simulations (9 to 25 at 0.6), where 5 are due. Without the
-# unjudged documents, these are 15, for the other system, at 0.7. By chance, documents that are
-# judged at random are so far apart in 3 of 100.
-UNEQUAL_SHARES = 0.4
+FEW_TIED = 0.5  # documents have the number of another one of their query in scores, most in labels
+MOST_RELEVANT = 0.9  # of documents with labels that have fractions
+# A run that has no document for more of the queries was hardly run on all of them.
+MOST_WITHOUT_DOCUMENTS = 0.2
+MANY_QUERIES = 10
 FEW_STEPS = 10  # of a run in any order; fewer scores may fall nowhere by chance
 
 
@@ -46,9 +49,11 @@ def judge_runs(
     qrels: DocumentRows, runs: Sequence[DocumentRows], rules: JudgingRules
 ) -> JudgedRuns:
     """Make a row for each document of a query, with its label and the score of each run."""
+    _check_are_labels(qrels, runs, rules.relevance_level)
     for run in runs:
         _warn_of_rising_scores(run)
     queries = _counted_queries(qrels, runs, complete=rules.complete)
+    lacking = [[] if rules.complete else _missing_queries(run, queries, runs) for run in runs]
     table = tabulate(qrels, runs, queries)
     if rules.ties == "trec_eval":
         table = _break_ties(table)
@@ -56,11 +61,50 @@ def judge_runs(
     judged = table.judge(rules.relevance_level)
     _warn_of_unjudged_runs(judged)
     # Judgements of relevant documents alone do not tell which others were judged.
-    if np.any(table.labels < rules.relevance_level):
-        _warn_of_unequal_judgements(judged)
-    if rules.unjudged == "negative":
-        return judged
-    return table.judge(rules.relevance_level, table.is_judged)
+    has_irrelevant = np.any(table.labels < rules.relevance_level)
+    shares = judged.judged_at() if has_irrelevant else dict.fromkeys(judged.y_scores, np.nan)
+    n_queries = len(judged.query_names)
+    issue([*name_doubts(lacking, [*shares]), *unequal_judgements(shares, n_queries)])
+    if rules.unjudged == "left out":
+        judged = table.judge(rules.relevance_level, table.is_judged)
+    for (name, share), doubts in zip(shares.items(), lacking, strict=True):
+        source = Source(n_queries > 1, n_queries, judged_share=share, doubts=(*doubts,))
+        judged.y_scores[name] = SourcedScores.of(judged.y_scores[name], source)
+    return judged
+
+
+def _check_are_labels(qrels: DocumentRows, runs: Sequence[DocumentRows], level: float) -> None:
+    """Refuse a run in the place of judgements, and judgements in its place; warn of a run alone."""
+    values = qrels.values
+    has_fraction = values != np.floor(values)
+    if not has_fraction.any():
+        return
+    example = f"{values[has_fraction.argmax()]:g}"
+    for run in runs:
+        if _share_tied(qrels) < FEW_TIED <= _share_tied(run) and np.all(
+            run.values == np.floor(run.values)
+        ):
+            raise InputError(
+                f"{printable(run.name)} has whole numbers, many of them equal, as labels are, and "
+                f"{printable(qrels.name)} has numbers such as {example}, as scores are. Are they "
+                f"swapped? Judgements come first, and then runs."
+            )
+    share = float(np.mean(values >= level))
+    if share > MOST_RELEVANT:
+        warn(
+            f"{printable(qrels.name)}: labels have fractions, such as {example}, and "
+            f"{share_as_text(share)} of them are relevant. Are these scores? Judgements come "
+            f"first, and runs after them.",
+            UserWarning,
+        )
+
+
+def _share_tied(rows: DocumentRows) -> float:
+    """Return the share of documents with the number of another document of their query."""
+    order = np.lexsort((rows.values, rows.queries.indices))
+    query, value = rows.queries.indices[order], rows.values[order]
+    is_equal = (query[1:] == query[:-1]) & (value[1:] == value[:-1])
+    return float(np.mean(np.append(is_equal, False) | np.append(False, is_equal)))
 
 
 def warn_of_low_labels(table: DocumentTable, level: float) -> None:
@@ -88,10 +132,29 @@ def _counted_queries(
         return judged
     problem = "judged but in no run: left out; complete=True counts 0"
     _warn_of_queries(judged - retrieved, problem)
-    for run in runs:
-        problem = f"not in {printable(run.name)}, but in another run: 0 there"
-        _warn_of_queries(counted.difference(run.queries.names), problem)
     return counted
+
+
+def _missing_queries(
+    run: DocumentRows, counted: set[str], runs: Sequence[DocumentRows]
+) -> list[Doubt]:
+    """Warn of queries that a run lacks and another one has; doubt a run that lacks many."""
+    retrieved = {*chain.from_iterable(each.queries.names for each in runs)}
+    lacking = (counted & retrieved).difference(run.queries.names)
+    if len(counted) < MANY_QUERIES or len(lacking) <= MOST_WITHOUT_DOCUMENTS * len(counted):
+        problem = f"not in {printable(run.name)}, but in another run: 0 there"
+        _warn_of_queries(lacking, problem)
+        return []
+    n_lacking = f"{len(lacking):,} of {count_as_text(len(counted), 'query')}"
+    return [
+        Doubt(
+            name="missing results",
+            text=f"There is no document for {n_lacking} for which another system has some, such as "
+            f"{min(lacking)!r}, so they count as 0. If it was not run on all of them, leave them "
+            f"out.",
+            reason=f"{n_lacking} have no document: run the system on all of them first",
+        )
+    ]
 
 
 def _warn_of_queries(names: Collection[str], problem: str) -> None:
@@ -132,19 +195,3 @@ def _warn_of_unjudged_runs(judged: JudgedRuns) -> None:
             found = judged.documents[is_found].tolist()
             names = f"it has {found[0]!r}, and the judgements have {known[0]!r}"
             warn(f"no document of {printable(run)} is judged, so it scores 0: {names}", UserWarning)
-
-
-def _warn_of_unequal_judgements(judged: JudgedRuns) -> None:
-    """Warn of a system of whose first documents a smaller share is judged than of another's."""
-    shares = {run: share for run, share in judged.judged_at().items() if share > 0}
-    if not shares:
-        return
-    most, least = max(shares, key=shares.__getitem__), min(shares, key=shares.__getitem__)
-    if (shares[most] - shares[least]) * len(judged.query_names) ** 0.5 > UNEQUAL_SHARES:
-        text = (
-            f"Of the first 10 documents, {share_as_text(shares[most])} are judged for "
-            f"{printable(most)}, and {share_as_text(shares[least])} for {printable(least)}, whose "
-            f"score is too low if the others count as not relevant, and too high if they are left "
-            f"out. Label more documents."
-        )
-        warn(UncertaintyWarning(text, "unequal judgements"), UncertaintyWarning)

@@ -125,6 +125,29 @@ def test_a_share_at_a_given_threshold_is_shown_from_its_lower_limit_down(gate, s
         assert said.last.startswith(f"{word}: {required}. {worst}: The {share} is 0.")
 
 
+def test_a_verdict_that_a_doubt_overturns_passes_no_gate(ask, write):
+    """Of predicted classes, also where numbers would show a better or no worse model."""
+    rng = np.random.default_rng(0)
+    frame = FRAME.assign(old=rng.integers(0, 2, len(FRAME)), new=FRAME.new)
+    words = f"score {write(frame.to_csv(index=False))} --label y --score old --score new"
+    for flags in ("--require better", "--require not-worse --margin 0.1"):
+        said = ask(f"{words} {flags}")
+        assert said.status == 3
+        assert "new scores higher than old: " in said.last
+        assert "but for 'old', scores look like predicted classes: " in said.last
+        assert said.err == ""  # the doubt stands below the comparison
+    assert "Doubt (predicted classes): 'old': All scores are 0 or 1" in said.out
+    said = ask(f"{words} --require better --format json")
+    assert (said.status, said.json["shown"]) == (3, False)
+    assert said.json["results"][0]["rows"][1]["verdict"] == "better"
+    assert said.json["results"][0]["rows"][1]["is_overturned"] is True
+    assert "predicted classes" in said.err
+    frame["place"] = np.arange(len(FRAME)) % 3
+    words = f"segments {write(frame.to_csv(index=False))} --label y --score old --segment place"
+    said = ask(f"{words} --require none-worse")
+    assert (said.status, said.last.partition(" Doubt")[0]) == (3, "Not shown: none-worse.")
+
+
 class TestSegments:
     @pytest.fixture
     def fallen(self, write):

@@ -41,6 +41,7 @@ def make_rankings(average, y_true, y_score, weight):
     return [table.reshape(3, -1)] if average == "micro" else table.transpose(2, 0, 1)
 
 
+@pytest.mark.filterwarnings("ignore:only positives:sklearn_ap.UncertaintyWarning")
 @pytest.mark.parametrize("average", ["macro", "weighted", "samples", "micro"])
 @given(data=predictions(max_size=12, weights=WEIGHTS), gap=st.integers(2, 13))
 def test_a_table_has_the_mean_of_its_rankings(average, data, gap):

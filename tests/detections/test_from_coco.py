@@ -12,7 +12,14 @@ import numpy as np
 import pytest
 from coco_tools import data_set, evaluation_of, matched
 
-from sklearn_ap import average_precision_score, compare_average_precision, compat, detections
+from sklearn_ap import (
+    UncertaintyWarning,
+    average_precision_interval,
+    average_precision_score,
+    compare_average_precision,
+    compat,
+    detections,
+)
 from sklearn_ap.definitions import Interpolated
 
 pytest.importorskip("pycocotools")
@@ -337,8 +344,33 @@ def test_a_detector_that_lacks_many_images_of_another_is_warned_of():
     boxes = [each | {"score": each["id"] / 200} for each in truth["annotations"]]
     images = sorted({box["image_id"] for box in boxes})
     half = [box for box in boxes if box["image_id"] in images[: len(images) // 2]]
-    with pytest.warns(UserWarning, match=f"^b: no box in {len(images) // 2} of .* Was it run on"):
-        detections.from_coco(truth, boxes, half, names=["a", "b"])
+    text = rf"missing results: 'b': There is no box in {len(images) // 2} of \d+ images in which"
+    with pytest.warns(UncertaintyWarning, match=text):
+        found = detections.from_coco(truth, boxes, half, names=["a", "b"])
+    comparison = compare_average_precision(**found)
+    assert comparison.verdict[1] == "worse"
+    assert comparison.is_overturned.tolist() == [False, True]
+    assert "b scores lower than a: " in comparison.sentences[0]
+    assert "run it on all of them first" in comparison.sentences[0]
+    assert [each.name for each in average_precision_interval(**found["b"]).doubts][-1:] == [
+        "missing results"
+    ]
+    assert not any(
+        each.name == "missing results" for each in average_precision_interval(**found["a"]).doubts
+    )
+
+
+def test_one_detector_that_lacks_images_with_objects_is_doubted_if_it_finds_many_in_others():
+    truth = objects_of(60)
+    boxes = [each | {"score": each["id"] / 99} for each in truth["annotations"]]
+    part = [box for box in boxes if box["image_id"] <= 40]
+    with warnings.catch_warnings():  # one box in each of many images, and none in others
+        warnings.simplefilter("error")
+        detections.from_coco(truth, part)
+    others = [box | {"bbox": [9, 9, 9, 9], "score": 0.01 + box["score"]} for box in part]
+    with pytest.warns(UncertaintyWarning, match="no box in 20 of 60 images in which there are"):
+        found = detections.from_coco(truth, part + others)
+    assert "missing results" in [each.name for each in found.class_intervals("detector 1").doubts]
 
 
 def test_an_object_without_a_mask_is_named():

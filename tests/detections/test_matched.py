@@ -92,11 +92,10 @@ def test_one_warning_names_the_classes_and_the_reason_of_the_first():
     pytest.importorskip("pycocotools")
     truth, boxes = RECORDED["ground_truth"], RECORDED["results"]["first"]  # of ten images
     coco = detections.from_coco(evaluation_of("pycocotools", "bbox", truth, boxes))
-    with pytest.warns(
-        UncertaintyWarning, match="car, cat and dog. Of car: .*few clusters"
-    ) as heard:
-        coco.class_intervals("detector")
+    with pytest.warns(UncertaintyWarning, match="few clusters: The interval rests") as heard:
+        found = coco.class_intervals("detector")
     assert [warning.message.name for warning in heard] == ["few clusters"]
+    assert [(doubt.name, doubt.about) for doubt in found.doubts] == [("few clusters", ())]
 
 
 def test_own_matches_need_no_overlaps_and_a_class_without_objects_is_warned_of():

@@ -118,7 +118,7 @@ def test_rankings_have_the_names_of_classes_and_columns(y_true, options):
     found = compare_average_precision(y_true, TABLES, average=None, **options)
     assert found.names == tuple((model, word) for model in "AB" for word in WORDS)
     assert found.to_frame().loc[("B", "ham"), "difference"] == found.difference[4]
-    assert [*found.to_frame().columns][-3:] == ["difference_high", "pvalue", "verdict"]
+    assert [*found.to_frame().columns][-3:] == ["pvalue", "verdict", "is_overturned"]
     assert " in eggs: " in found.sentences[0]
 
 

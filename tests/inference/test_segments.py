@@ -121,7 +121,7 @@ def test_segments_of_queries_follow_the_equations():
         for q in range(60)
     ]
     scored = [reference.of_queries(np.array(values)[segments[::10] == name]) for name in "abc"]
-    with pytest.warns(UserWarning, match=r"queries\. They count as 0"):
+    with pytest.warns(UserWarning, match=r"queries \('9', .* They count as 0"):
         found = compare_segments(y, s, segments, queries=query, prevalence="own")
     for place, segment in enumerate(scored):
         others = [each for each in scored if each is not segment]

@@ -66,7 +66,7 @@ def test_grades_are_coarse_beside_the_finer_scores_of_another_model(n_grades, is
         compare(y, {"fine": s, "grades": grades})
         compare(y, {"grades": grades, "the same": -grades})
         compare(y, {"fine": s, "grades": grades}, queries=np.arange(y.size) // 50)
-    names = [each.message.name for each in caught if "'grades' has 10 diff" in str(each.message)]
+    names = [each.message.name for each in caught if "'grades': 10 different" in str(each.message)]
     assert names == ["coarse scores"] * is_warned
 
 

@@ -1,12 +1,17 @@
 """Judged runs are arguments of every function, know which documents were judged, and warn."""
 
+import pickle
+import warnings
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
 from sklearn_ap import (
     UncertaintyWarning,
+    average_precision_interval,
     average_precision_score,
+    compare_average_precision,
     retrieval,
 )
 
@@ -66,6 +71,90 @@ class TestWarnings:
         retrieval.from_runs(dict.fromkeys(names, ("a",)), runs)  # of relevant ones alone
         few = runs["old"] | dict.fromkeys(names[:2], ("a", "x"))
         retrieval.from_runs(qrels, {"old": runs["old"], "few": few})  # 2% apart
+
+    def test_unequal_judgements_overturn_the_verdict_on_the_two_systems(self):
+        """Also under other names, alone, in some of the queries, and after pickling."""
+        names = [f"q{i}" for i in range(50)]
+        qrels = {name: {"a": 1, "b": 0, "c": 0} for name in names}
+        runs = {
+            "old": dict.fromkeys(names, ("a", "b")),
+            "flat": dict.fromkeys(names, ("b", "a")),
+            "new": dict.fromkeys(names, ("x", "a")),
+        }
+        with pytest.warns(UncertaintyWarning, match="unequal judgements"):
+            judged = retrieval.from_runs(qrels, runs)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            found = compare_average_precision(**judged)
+        assert found.verdict.tolist() == ["reference", "worse", "worse"]
+        assert found.is_overturned.tolist() == [False, False, True]
+        assert "flat is worse than old" in found.sentences[0]
+        assert found.sentences[1].startswith("new scores lower than old: -0.5")
+        reason = "but 50.0% of its first 10 documents are judged and 100.0% of the other's: judge "
+        assert reason in found.sentences[1]
+        assert [each.name for each in found.doubts] == ["unequal judgements"]
+        options = {"y_true": judged.y_true, "queries": judged.queries}
+        renamed = {"a": judged.y_scores["old"], "b": judged.y_scores["new"]}
+        assert compare_average_precision(y_scores=renamed, **options).is_overturned[1]
+        rows = judged.queries != "q1"
+        part = {name: scores[rows] for name, scores in renamed.items()}
+        options = {name: values[rows] for name, values in options.items()}
+        assert compare_average_precision(y_scores=part, **options).is_overturned[1]
+        again = pickle.loads(pickle.dumps(judged))
+        assert compare_average_precision(**again).is_overturned.tolist() == [False, False, True]
+        assert not average_precision_interval(**judged["new"]).doubts
+
+    def test_a_system_that_lacks_a_fifth_of_the_queries_is_doubted(self):
+        names = [f"q{i}" for i in range(50)]
+        qrels = {name: ["a"] for name in names}
+        for n_found, is_doubted in ((39, True), (40, False)):
+            part = {"old": dict.fromkeys(names, "a"), "new": dict.fromkeys(names[:n_found], "a")}
+            part = {name: {q: [d] for q, d in run.items()} for name, run in part.items()}
+            with pytest.warns(UserWarning, match="quer") as caught:
+                judged = retrieval.from_runs(qrels, part)
+            names_of_warnings = [getattr(each.message, "name", "") for each in caught]
+            assert names_of_warnings == (["missing results"] if is_doubted else [""])
+            found = compare_average_precision(**judged)
+            assert found.is_overturned[1] == is_doubted
+            doubts = average_precision_interval(**judged["new"]).doubts
+            assert [each.name for each in doubts] == ["missing results"] * is_doubted
+            assert not average_precision_interval(**judged["old"]).doubts
+        reason = "11 of 50 queries have no document: run the system on all of them first"
+        part["new"].popitem()
+        with pytest.warns(UncertaintyWarning, match="There is no document for 11 of 50 queries"):
+            judged = retrieval.from_runs(qrels, part)
+        found = compare_average_precision(**judged)
+        assert f"but for 'new', {reason}." in found.sentences[0]
+        retrieval.from_runs(qrels, part, complete=True)
+
+    def test_rows_of_several_queries_in_one_ranking_are_doubted(self):
+        """Beside a judge, too; scores of one query, and other arrays, are of one ranking."""
+        options = {"y_true": BOTH.y_true}
+        with pytest.warns(UncertaintyWarning, match="forgotten queries: .* Pass queries"):
+            found = average_precision_interval(**options, y_score=BOTH.y_scores["x"])
+        assert found.doubts[0].overturns
+        people = np.where(BOTH.queries == "q1", BOTH.y_true, np.nan)
+        with pytest.warns(UncertaintyWarning, match="forgotten queries"):
+            average_precision_interval(people, BOTH.y_scores["x"], judge=BOTH.y_true)
+        with pytest.warns(UncertaintyWarning, match="forgotten queries"):
+            compare_average_precision(**options, y_scores=BOTH.y_scores)
+        average_precision_interval(**options, y_score=np.array(BOTH.y_scores["x"]))
+        one = retrieval.from_runs({"q1": QRELS["q1"]}, {"x": {"q1": X["q1"]}})
+        average_precision_interval(one.y_true, one.y_scores["x"])
+
+    def test_a_run_in_the_place_of_judgements_is_refused_or_asked_about(self):
+        rng = np.random.default_rng(0)
+        run = {f"q{i}": {f"d{j}": rng.normal(3) for j in range(9)} for i in range(9)}
+        labels = {q: {d: int(score > 3) for d, score in found.items()} for q, found in run.items()}
+        with pytest.raises(ValueError, match=r"a has whole numbers, .* Are they swapped"):
+            retrieval.from_runs(run, {"a": labels})
+        other = {q: {d: abs(s) + 2 for d, s in found.items()} for q, found in run.items()}
+        with pytest.warns(UserWarning, match="labels have fractions, .* Are these scores"):
+            retrieval.from_runs(other, {"a": run})
+        judge = {q: {d: round(rng.random(), 1) for d in found} for q, found in run.items()}
+        ranked = {q: [*found] for q, found in run.items()}
+        for runs in ({"a": run}, {"a": ranked}):  # probabilities of a judge
+            retrieval.from_runs(judge, runs, relevance_level=0.5)
 
     def test_queries_that_do_not_count_or_that_a_run_lacks_are_named(self):
         qrels = {name: ["a"] for name in "1239"}

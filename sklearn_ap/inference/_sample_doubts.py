@@ -1,4 +1,4 @@
-"""Warnings of small samples: what their intervals cannot tell.
+"""Doubts about small samples: what their intervals cannot tell.
 
 In simulations of each kind, on both sides of its limit, intervals of such samples were wrong more
 often than others. Wide intervals need no warning.
@@ -11,8 +11,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
-from sklearn_ap._results.text import names_as_text, rounded_as_text, rounded_down_as_text
-from sklearn_ap._results.warning import UncertaintyWarning, WarningName, add_name
+from sklearn_ap._results.doubt import Doubt
+from sklearn_ap._results.text import rounded_as_text, rounded_down_as_text
+from sklearn_ap._results.warning import WarningName
 from sklearn_ap._types import Bool, Name
 from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap.inference._threshold_shares import SampledShares
@@ -30,8 +31,8 @@ MOST_WEIGHT_OF_OTHERS = 2.0
 LEAST_WORTH = 1.0
 
 
-def few_clusters(estimate: Estimate, segments: Sequence[Name]) -> list[UncertaintyWarning]:
-    """Warn of few clusters with several rows; one of them already has the limits 0 and 1."""
+def few_clusters(estimate: Estimate, segments: Sequence[Name]) -> list[Doubt]:
+    """Doubt few clusters with several rows; one of them already has the limits 0 and 1."""
     # 8 clusters of as many positives -> a warning, as 8 is below 16
     is_known = estimate.has_clusters & estimate.has_several_units
     is_known &= estimate.is_defined & ~np.isnan(estimate.n_negatives)
@@ -42,7 +43,7 @@ def few_clusters(estimate: Estimate, segments: Sequence[Name]) -> list[Uncertain
             f"The interval rests on few clusters: the effective number of those with positives is "
             f"as low as {rounded_down_as_text(n[are_few].min())}. {TOO_NARROW}"
         )
-        return [_warning(text, "few clusters", segments, are_few)]
+        return [_doubt(text, "few clusters", segments, are_few)]
     share = np.where(is_known, n_negatives / np.maximum(n, 1.0), np.inf)
     are_sparse = share < FEW_OF_NEGATIVES * (1 - RELATIVE_TOLERANCE)
     if np.any(are_sparse):
@@ -53,29 +54,29 @@ def few_clusters(estimate: Estimate, segments: Sequence[Name]) -> list[Uncertain
             f"{rounded_down_as_text(n_negatives[worst])} by negatives. Other clusters may hold as "
             f"many, so the interval may be too narrow. Collect more clusters."
         )
-        return [_warning(text, "few clusters", segments, are_sparse)]
+        return [_doubt(text, "few clusters", segments, are_sparse)]
     return []
 
 
-def unequal_weights(sampled: SampledShares, prevalence: float | None) -> list[UncertaintyWarning]:
-    """Warn of a share above one half that few heavy rows lower, as its limits do not tell them."""
+def unequal_weights(sampled: SampledShares, prevalence: float | None) -> list[Doubt]:
+    """Doubt a share above one half that few heavy rows lower, as its limits do not tell them."""
     shares = {"recall": sampled.recall}
     if prevalence is None:  # at another one, the precision is no share of the sample
         shares["precision"] = sampled.precision
     return [
-        UncertaintyWarning(
-            f"Rows that lower the {name} weigh on average "
+        Doubt(
+            name="unequal weights",
+            text=f"Rows that lower the {name} weigh on average "
             f"{rounded_as_text(share.weight_of_others, 2)} times as much as those that raise it, "
             f"so few of them decide, and its interval may be too narrow. Label more of them.",
-            "unequal weights",
         )
         for name, share in shares.items()
         if share.value > 0.5 and share.weight_of_others > MOST_WEIGHT_OF_OTHERS
     ]
 
 
-def few_clusters_of_shares(sampled: SampledShares) -> list[UncertaintyWarning]:
-    """Warn of the share at a threshold that rests on the fewest clusters."""
+def few_clusters_of_shares(sampled: SampledShares) -> list[Doubt]:
+    """Doubt the share at a threshold that rests on the fewest clusters."""
     shares = {
         "precision": sampled.precision,
         "recall": sampled.recall,
@@ -89,13 +90,11 @@ def few_clusters_of_shares(sampled: SampledShares) -> list[UncertaintyWarning]:
         f"The interval of the {name} rests on few clusters: their effective number is "
         f"{rounded_down_as_text(n_clusters)}. {TOO_NARROW}"
     )
-    return [UncertaintyWarning(text, "few clusters")]
+    return [Doubt(name="few clusters", text=text)]
 
 
-def few_negatives(
-    estimate: Estimate, prevalence: float, segments: Sequence[Name]
-) -> list[UncertaintyWarning]:
-    """Warn of few negatives beside the positives at a prevalence."""
+def few_negatives(estimate: Estimate, prevalence: float, segments: Sequence[Name]) -> list[Doubt]:
+    """Doubt few negatives beside the positives at a prevalence."""
     # At a prevalence of .01, 99 negatives stand for one positive.
     worth_in_positives = estimate.n_negatives * prevalence / (1 - prevalence)
     are_few = estimate.is_defined & (worth_in_positives < LEAST_WORTH * (1 - RELATIVE_TOLERANCE))
@@ -107,15 +106,10 @@ def few_negatives(
         f"{LEAST_WORTH:g}, a single negative decides about the score, and the limits cannot tell "
         f"how many rank high. Collect more negatives."
     )
-    return [_warning(text, "few negatives", segments, are_few)]
+    return [_doubt(text, "few negatives", segments, are_few)]
 
 
-def _warning(
-    text: str, name: WarningName, segments: Sequence[Name], is_meant: Bool
-) -> UncertaintyWarning:
-    """Make a warning that names the segments, or rankings of each model, that it is about."""
-    warning = UncertaintyWarning(text, name)
-    if not segments:
-        return warning
-    places = np.unique(np.flatnonzero(is_meant) % len(segments)).tolist()
-    return add_name(names_as_text([repr(str(segments[place])) for place in places]), warning)
+def _doubt(text: str, name: WarningName, segments: Sequence[Name], is_meant: Bool) -> Doubt:
+    """Make a doubt about segments, or rankings of each model, if there are several."""
+    places = np.unique(np.flatnonzero(is_meant) % max(len(segments), 1)).tolist()
+    return Doubt(name=name, text=text, about=tuple(segments[i] for i in places if segments))

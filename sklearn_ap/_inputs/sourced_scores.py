@@ -1,0 +1,42 @@
+"""Scores that know where they come from, as far as this makes a comparison of them doubtful."""
+
+from __future__ import annotations
+
+from math import nan
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sklearn_ap._results.doubt import Doubt
+from sklearn_ap._types import Argument, Array
+
+
+class Source(NamedTuple):
+    """Where the scores of a model come from."""
+
+    has_queries: bool  # whether the rows are those of several queries
+    n_queries: int = 0  # of those with judgements
+    judged_share: float = nan  # of the first 10 documents of each; nan if that is not known
+    doubts: tuple[Doubt, ...] = ()  # about this model alone
+
+
+class SourcedScores(NDArray[np.float64]):
+    """An array of scores with its source, which its copies and selections keep."""
+
+    source: Source | None = None
+
+    @classmethod
+    def of(cls, scores: Array, source: Source) -> Self:
+        """Give scores their source."""
+        sourced = np.asarray(scores).view(cls)
+        sourced.source = source
+        return sourced
+
+    def __array_finalize__(self, scores: Argument) -> None:
+        """Take over the source of the scores from which NumPy makes an array."""
+        self.source = getattr(scores, "source", None)
+
+    def __reduce__(self) -> tuple[Argument, ...]:
+        """Pickle both."""
+        return type(self).of, (np.asarray(self), self.source)

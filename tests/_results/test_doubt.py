@@ -1,0 +1,332 @@
+"""Doubts stand with the results that they are about, and overturn verdicts."""
+
+import json
+import pickle
+import warnings
+from functools import partial
+
+import numpy as np
+import pytest
+from interval_data import drawn
+from pages import DOCS, tables
+from sklearn.model_selection import KFold, cross_validate
+from sklearn.naive_bayes import GaussianNB
+
+from sklearn_ap import (
+    FoldPredictions,
+    UncertaintyWarning,
+    average_precision_interval,
+    average_precision_score,
+    chance_test,
+    compare_average_precision,
+    compare_independent,
+    compare_segments,
+    compat,
+    operating_point,
+    report,
+)
+from sklearn_ap._results.doubt import OVERTURNS, Doubt
+from sklearn_ap.inference.interval import join_intervals
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+RNG = np.random.default_rng(0)
+Y = (RNG.random(2000) < 0.2).astype(int)
+FINE = 2 * Y + RNG.normal(size=2000)
+WEAK = 0.5 * Y + RNG.normal(size=2000)
+CLASSES = (FINE > 1).astype(int)
+GRADES = np.clip(np.round(FINE), -1, 3)
+MODELS = {"fine": FINE, "weak": WEAK, "classes": CLASSES, "grades": GRADES}
+RARE = (Y == 0) | (np.arange(2000) % 4 == 0)
+NOISE_Y = np.isin(np.arange(50), [0, 20, 30, 40])
+TABLE = np.column_stack([Y, np.ones(2000, int)])
+
+
+def first_half_labelled(judge):
+    labels = np.where(np.arange(2000) % 2, np.nan, Y)
+    return partial(average_precision_interval, labels, FINE, judge=judge)
+
+
+def search():
+    """The folds of a model that saw the clusters of its test rows."""
+    x = FINE[:, None]
+    found = cross_validate(
+        GaussianNB(),
+        x,
+        Y,
+        cv=KFold(4),
+        return_estimator=True,
+        return_indices=True,
+    )
+    return FoldPredictions(found, x)
+
+
+CALLS = {
+    "predicted classes": lambda: average_precision_interval(Y, CLASSES),
+    "coarse scores": lambda: compare_average_precision(Y, {"a": FINE, "b": GRADES}),
+    "few negatives": lambda: average_precision_interval(Y, FINE, prevalence=1e-4),
+    "few clusters": lambda: average_precision_interval(Y, FINE, clusters=np.arange(2000) % 9),
+    "unattainable precision": lambda: operating_point(NOISE_Y, -np.arange(50), precision=0.9),
+    "unequal weights": lambda: operating_point(
+        Y, FINE, threshold=2.5, sample_weight=1.0 + 9 * (Y == 0)
+    ),
+    "clusters in training": lambda: average_precision_interval(
+        Y, search(), clusters=np.arange(2000) % 50
+    ),
+    "unequal prevalence": lambda: compare_independent(
+        average_precision_interval(Y, FINE), average_precision_interval(Y[RARE], FINE[RARE])
+    ),
+    "copied labels": first_half_labelled(Y),
+    "unlike labels": lambda: average_precision_interval(
+        np.where(FINE > 1, Y, np.nan), FINE, inclusion_probability="equal"
+    ),
+    "wrong probabilities": lambda: average_precision_interval(
+        np.where(np.arange(2000) % 2, np.nan, Y), FINE, inclusion_probability=0.05
+    ),
+    "only positives": lambda: average_precision_interval(TABLE, np.column_stack([FINE, WEAK])),
+    "few labelled queries": lambda: average_precision_interval(
+        np.where(np.arange(2000) < 400, Y, np.nan),
+        FINE,
+        judge=(FINE > 1).astype(int),
+        queries=np.arange(2000) // 25,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_each_warning_is_a_doubt_of_its_result_in_every_form(name):
+    with pytest.warns(UncertaintyWarning, match=f"^{name}") as caught:
+        found = CALLS[name]()
+    issued = {str(each.message) for each in caught if each.category is UncertaintyWarning}
+    assert issued == {str(doubt) for doubt in found.doubts}
+    (doubt,) = (each for each in found.doubts if each.name == name)
+    sentence = f"Doubt ({name}): {doubt.message}"
+    assert sentence in " ".join(repr(found).split())
+    assert sentence.split("'")[0] in found._repr_html_()
+    assert [line.partition(":")[0] for line in found.to_table().splitlines()[-1:]] == [
+        f"Doubt ({found.doubts[-1].name})"
+    ]
+    assert f"% Doubt ({name}): " in found.to_table("latex")
+    (written,) = (
+        each for each in json.loads(json.dumps(found.to_dict()))["doubts"] if each["name"] == name
+    )
+    assert written["text"] == doubt.text
+    assert written["overturns"] == OVERTURNS[name]
+    assert pickle.loads(pickle.dumps(found)).doubts == found.doubts
+
+
+def test_the_table_says_what_overturns_and_so_does_the_page():
+    (((*_,), *rows),) = tables((DOCS / "warnings.md").read_text())
+    assert {row[0]: row[1] == "yes" for row in rows} == OVERTURNS
+    overturning = {name for name, overturns in OVERTURNS.items() if overturns}
+    assert overturning == {
+        "clusters in training",
+        "coarse scores",
+        "copied labels",
+        "forgotten queries",
+        "missing results",
+        "predicted classes",
+        "unequal judgements",
+        "unequal prevalence",
+        "unlike folds",
+        "unlike labels",
+        "unlike methods",
+        "wrong probabilities",
+    }
+
+
+@pytest.mark.parametrize("ask", [chance_test, partial(compat.compare, tools=["xgboost.aucpr"])])
+def test_other_results_have_the_doubts_about_their_scores(ask):
+    found = ask(Y, CLASSES)
+    assert [doubt.name for doubt in found.doubts] == ["predicted classes"]
+    assert "Doubt (predicted classes): All scores are 0 or 1" in repr(found)
+    explained = compat.explain("xgboost.aucpr", Y, CLASSES)
+    assert "Doubt (predicted classes): " in " ".join(repr(explained).split())
+
+
+# ---- verdicts
+
+
+def test_a_doubt_about_one_model_overturns_its_own_pairs():
+    found = compare_average_precision(Y, MODELS)
+    assert found.verdict.tolist() == ["reference", "worse", "worse", "worse"]
+    assert found.is_overturned.tolist() == [False, False, True, True]
+    assert found.sentences[0].startswith("weak is worse than fine: ")
+    assert found.sentences[1].startswith("classes scores lower than fine: ")
+    assert "but for 'classes', scores look like predicted classes: pass " in found.sentences[1]
+    assert found.to_frame()["is_overturned"].tolist() == found.is_overturned.tolist()
+    panel = found._panels()[1]
+    assert panel.is_established.tolist() == [False, True, False, False]
+
+
+def test_grades_are_compared_with_grades():
+    """Only a finer model is no match for grades."""
+    grades = {"one": GRADES, "two": np.clip(np.round(WEAK), -1, 3), "fine": FINE}
+    found = compare_average_precision(Y, grades)
+    assert found.verdict[1] == "worse"
+    assert found.is_overturned.tolist() == [False, False, True]
+    assert "it has 5 different scores" not in found.sentences[0]
+    swapped = compare_average_precision(Y, grades, reference="fine")
+    assert swapped.is_overturned.tolist() == [True, True, False]
+    assert "but it has 5 different scores and the other 2,000, and " in swapped.sentences[1]
+
+
+def test_renamed_models_have_the_same_doubts():
+    found = compare_average_precision(Y, {"b": FINE, "a": CLASSES})
+    assert found.is_overturned.tolist() == [False, True]
+    assert found.doubts[0].about == ("a",)
+
+
+def test_no_model_is_the_best_while_a_doubt_stands():
+    models = {"fine": FINE, "classes": CLASSES}
+    found = compare_average_precision(Y, models, reference="best")
+    assert found.verdict.tolist() == ["reference", "worse"]
+    assert found.sentences[0] == "It is not shown that fine is the best of 2."
+    assert found.sentences[1].startswith("classes scores lower than fine: ")
+    both = compare_average_precision(Y, models | {"weak": WEAK}, reference="best")
+    assert both.sentences[0] == "It is not shown that fine is the best of 3."
+    assert "weak is not the best: at least one other is better." in both.sentences
+    assert (
+        compare_average_precision(Y, {"fine": FINE, "weak": WEAK}, reference="best").sentences[0]
+        == "fine is the best of 2."
+    )
+
+
+def test_many_doubtful_models_share_a_sentence():
+    coarse = {f"m{i}": np.round(WEAK + RNG.normal(size=2000) / 9) for i in range(5)}
+    found = compare_average_precision(Y, {"fine": FINE, **coarse, "weak": WEAK})
+    assert found.sentences[0].startswith("weak is worse than fine")
+    assert found.sentences[1] == (
+        "Doubts stand against 5 of 6 (m0, m1, m2, m3 and m4): by their numbers, they are worse "
+        "than fine."
+    )
+    best = compare_average_precision(Y, {"fine": FINE, **coarse}, reference="best")
+    assert best.sentences[0] == "It is not shown that fine is the best of 6."
+    assert "Doubts stand against 1 more." in best.sentences
+
+
+def test_a_doubt_about_the_labels_overturns_all_verdicts():
+    labels = np.where(FINE > 1, Y, np.nan)
+    found = compare_average_precision(
+        labels, {"a": FINE, "b": WEAK, "c": WEAK + FINE}, inclusion_probability="equal"
+    )
+    assert found.is_overturned.tolist() == [False, True, True]
+    assert "but labelled rows are no random sample of all: pass " in " ".join(found.sentences)
+
+
+def test_doubts_that_limits_allow_for_leave_verdicts():
+    clusters = np.arange(2000) % 9
+    found = compare_average_precision(Y, {"a": FINE, "b": WEAK}, clusters=clusters)
+    assert [doubt.name for doubt in found.doubts] == ["few clusters"]
+    assert not found.is_overturned.any()
+    assert found.sentences[0].startswith("b is worse than a")
+
+
+def test_segments_of_predicted_classes_have_no_verdict():
+    segments = np.where(np.arange(2000) % 2, "odd", "even")
+    scores = np.where(segments == "odd", CLASSES, (RNG.random(2000) < 0.5).astype(int))
+    found = compare_segments(Y, scores, segments)
+    assert found.verdict.tolist() == ["worse", "better"]
+    assert found.is_overturned.all()
+    assert "even scores lower than odd: " in found.sentences[0]
+
+
+def test_a_result_made_of_others_has_their_doubts():
+    old = average_precision_interval(Y[:1000], FINE[:1000])
+    new = average_precision_interval(Y[1000:], CLASSES[1000:])
+    found = compare_independent(old, new)
+    assert [(doubt.name, doubt.about) for doubt in found.doubts] == [
+        ("predicted classes", ("new",))
+    ]
+    assert found.is_overturned.tolist() == [False, True]
+    again = compare_independent(found.scores, found.scores) if found.scores._source else None
+    assert again is None  # scores of two samples have no limits of their own
+    joined = join_intervals([old, new], ("a", "b"), old.sample)
+    assert [doubt.about for doubt in joined.doubts] == [("b",)]
+    joined = join_intervals([new, new], ("a", "b"), old.sample)
+    assert [doubt.about for doubt in joined.doubts] == [()]
+
+
+def test_earlier_doubts_are_not_issued_again():
+    old = average_precision_interval(Y[:1000], FINE[:1000])
+    new = average_precision_interval(Y[1000:], CLASSES[1000:])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert compare_independent(old, new).doubts
+
+
+def test_shares_of_positives_overturn_the_samples_that_differ():
+    old, same, other = (
+        average_precision_interval(Y[rows], FINE[rows])
+        for rows in (np.arange(2000) < 900, np.arange(2000) >= 900, RARE)
+    )
+    found = compare_independent(old, [same, other], names=("old", "same", "other"))
+    assert found.is_overturned.tolist() == [False, False, True]
+    assert "for 'other', the share of positives is another than in 'old'" in found.sentences[1]
+
+
+def test_a_page_calls_no_model_better_while_a_doubt_stands():
+    page = report(Y, {"fine": FINE, "classes": CLASSES})
+    assert "fine scores higher than classes over all rows: " in str(page.advice[0].facts[0])
+    assert "but for 'classes', scores look like predicted" in str(page.advice[0].facts[0])
+    page = report(Y, {"fine": FINE, "classes": CLASSES, "weak": WEAK})
+    assert "but the best may also be classes, as for 'classes', scores" in str(
+        page.advice[0].facts[0]
+    )
+
+
+# ---- what was silent
+
+
+def test_a_column_of_positives_alone_is_named():
+    scores = np.column_stack([FINE, WEAK])
+    names = {"columns": ["tox", "all"]}
+    pd = pytest.importorskip("pandas")
+    for average in ("macro", "weighted", None):
+        with pytest.warns(UncertaintyWarning, match="only positives: 'all': Without a negative"):
+            average_precision_score(pd.DataFrame(TABLE, **names), scores, average=average)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        average_precision_score(Y[Y == 1], FINE[Y == 1])
+        average_precision_score(np.column_stack([Y, Y]), scores)
+        average_precision_score(TABLE, scores, average="micro")
+
+
+def test_an_undefined_query_is_named():
+    queries = np.array(["a", "a", "b", "b"])
+    with pytest.warns(UserWarning, match=r"for 1 of 2 rankings \('b'\)\. Their score"):
+        average_precision_score([1, 0, 0, 0], [4, 3, 2, 1], queries=queries)
+    with pytest.warns(UserWarning, match=r"for 1 of 2 rankings \('b'\)\. Their score"):
+        average_precision_interval([1, 0, 0, 0], [4, 3, 2, 1], queries=queries)
+
+
+def test_two_models_on_one_sample_are_no_independent_samples():
+    one, other = (average_precision_interval(Y, scores) for scores in (FINE, WEAK))
+    with pytest.raises(ValueError, match=r"'old' and 'new' have the same positives .* Pass both"):
+        compare_independent(one, other)
+    y, s = drawn(2000, 3)
+    intervals = [average_precision_interval(y, scores, average=None) for scores in (s, s / 2)]
+    with pytest.raises(ValueError, match="the same positives in the same places"):
+        compare_independent(*intervals)
+    clusters = np.sort(RNG.integers(0, 300, 2000))
+    intervals = [
+        average_precision_interval(
+            np.append(Y, 0), np.append(s, 9), clusters=np.append(clusters, c)
+        )
+        for s, c in ((FINE, 5), (WEAK, 7))  # a false box of each
+    ]
+    with pytest.raises(ValueError, match="the same positives in the same places"):
+        compare_independent(*intervals)
+
+
+def test_samples_of_sorted_or_repeated_labels_may_be_independent():
+    for y in (np.arange(1000) < 100, np.arange(1000) % 10 == 0, np.tile([1, 1, 0, 0], 250)):
+        one, other = (average_precision_interval(y, RNG.normal(size=1000)) for _ in range(2))
+        compare_independent(one, other)
+
+
+def test_a_doubt_prints_pairs_of_a_model_and_a_ranking():
+    doubt = Doubt(name="few clusters", text="Collect more.", about=(("old", "cat"), "b"))
+    assert str(doubt) == "few clusters: 'old' in 'cat' and 'b': Collect more."
+    assert doubt.to_dict()["about"] == [["old", "cat"], "b"]
+    assert doubt.is_about(("b", "dog"))
+    assert not doubt.is_about(("old", "dog"))
