@@ -97,9 +97,9 @@ def plan(draw, goal, options, pilot):
         goal = {"difference": populations.score_of_many(lambda rng: draw(rng, 50_000))}
     size = sample_size_for_difference if "difference" in goal else sample_size_for_interval
     if pilot:
-        return size(pilot(), **goal), np.nan
+        return int(size(pilot(), **goal)), np.nan
     rng, sizes = np.random.default_rng(0), [N_LARGE, *100 * [N_SMALL]]
-    n, *small = (size(result(rng, each, draw, options), **goal) for each in sizes)
+    n, *small = (int(size(result(rng, each, draw, options), **goal)) for each in sizes)
     return n, np.array(small) / n
 
 

@@ -27,7 +27,7 @@ PAGES = {
     "large": ("score_from_counts",),
     "extending": ("definitions.Definition",),
     "sample_size": (
-        *("sample_size_for_interval", "sample_size_for_difference"),
+        *("sample_size_for_interval", "sample_size_for_difference", "SampleSize"),
         *("pilot_interval", "pilot_comparison"),
     ),
     "few_labels": ("rows_to_label", "LabelPlan"),

@@ -33,6 +33,7 @@ _MODULES = {
     "OperatingPoint": "inference.operating_point",
     "Report": "_report.page",
     "Sample": "_results.sample",
+    "SampleSize": "inference.sample_size",
     "ThresholdCounts": "_counts.thresholds",
     "UncertaintyWarning": "_results.warning",
     "average_precision_at_k_score": "metrics",

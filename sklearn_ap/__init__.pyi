@@ -34,6 +34,7 @@ from sklearn_ap.inference.operating_point import (
 )
 from sklearn_ap.inference.rows_to_label import LabelPlan as LabelPlan
 from sklearn_ap.inference.rows_to_label import rows_to_label as rows_to_label
+from sklearn_ap.inference.sample_size import SampleSize as SampleSize
 from sklearn_ap.inference.sample_size import pilot_comparison as pilot_comparison
 from sklearn_ap.inference.sample_size import pilot_interval as pilot_interval
 from sklearn_ap.inference.sample_size import (

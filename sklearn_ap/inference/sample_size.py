@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import isnan
 from typing import TypeAlias, TypeVar
 
 import numpy as np
@@ -12,10 +14,18 @@ from scipy.special import ndtr, ndtri
 from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
 from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.options import check_open_share, check_real_number, check_share
+from sklearn_ap._results.column import Column
 from sklearn_ap._results.doubt import Doubt, issue
+from sklearn_ap._results.result import Result, as_arrays
 from sklearn_ap._results.sample import Sample
-from sklearn_ap._results.text import count_as_text, rounded_down_as_text
-from sklearn_ap._types import Argument, Array, Bool, Float, Index, ScoreOrScores
+from sklearn_ap._results.text import (
+    count_as_text,
+    given_as_text,
+    plural,
+    rounded_as_text,
+    rounded_down_as_text,
+)
+from sklearn_ap._types import Argument, Bool, Float, Index, Json, Name, ScoreOrScores
 from sklearn_ap._uncertainty.differences_of_models import Differences
 from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap.inference._sample_doubts import LEAST_CLUSTERS
@@ -41,7 +51,7 @@ Source = TypeVar("Source", Estimate, Differences)  # what a result was made of
 
 def sample_size_for_interval(
     result: Interval, *, half_width: float, confidence_level: float | None = None
-) -> int | Array:
+) -> SampleSize:
     """Compute how many positives, clusters or queries an interval of a half width takes.
 
     Parameters
@@ -55,13 +65,12 @@ def sample_size_for_interval(
 
     Returns
     -------
-    int or ndarray of int
-        What it counts is what the heading of the result says that intervals are over: the number
-        of clusters or queries, or, if they are over rows, the number of positives, of all columns
-        together for their mean, and the number of rows with ``average="samples"``. Of few labels,
-        it is the number of labelled rows, clusters or queries, those that you have included. It is
-        at least 10: intervals of fewer units are too uncertain to plan by. An array if there are
-        several scores.
+    SampleSize
+        The number, and what it counts, which is what the heading of the result says that intervals
+        are over: clusters or queries, or, if they are over rows, positives, of all columns together
+        for their mean, and rows with ``average="samples"``. Of few labels, it is the number of
+        labelled rows, clusters or queries, those that you have included. It is at least 10:
+        intervals of fewer units are too uncertain to plan by.
 
     Raises
     ------
@@ -92,17 +101,21 @@ def sample_size_for_interval(
     >>> rng = np.random.default_rng(0)
     >>> y_true = (rng.random(2000) < 0.05).astype(int)
     >>> found = average_precision_interval(y_true, 2 * y_true + rng.normal(size=2000))
-    >>> sample_size_for_interval(found, half_width=0.05)
+    >>> found = sample_size_for_interval(found, half_width=0.05)
+    >>> found
+    sample size for half width 0.05, confidence level 0.95
+    427 positives, in about 7,800 rows.
+    >>> int(found)
     427
     """
     _check_type(result, Interval)
     largest = check_open_share("half_width", half_width)
     level = _level_of(result, confidence_level)
     estimate = _check_source(result, result._source)
-    issue(_doubts_of_pilot(result.sample, estimate))
     n_units = _n_units(result.sample, result.n_positives)
     sizes = _fewest_units(lambda times: estimate.half_width(level, times) <= largest, n_units)
-    return sizes if sizes.size > 1 else int(sizes.item())
+    goal = {"half_width": largest, "confidence_level": level}
+    return _make_size(result, estimate, sizes, sizes / n_units, goal)
 
 
 def sample_size_for_difference(
@@ -111,7 +124,7 @@ def sample_size_for_difference(
     difference: float,
     power: float = 0.8,
     confidence_level: float | None = None,
-) -> int | Array:
+) -> SampleSize:
     """Compute how many positives, clusters or queries a comparison takes to find a difference.
 
     Parameters
@@ -131,10 +144,9 @@ def sample_size_for_difference(
 
     Returns
     -------
-    int or ndarray of int
+    SampleSize
         It counts what ``sample_size_for_interval`` counts, with the same errors and warnings, also
-        of models that differ on few rows. An array if there are several differences, with 0 for the
-        reference.
+        of models that differ on few rows. Of several differences, the reference has 0.
 
     See Also
     --------
@@ -152,16 +164,19 @@ def sample_size_for_difference(
     >>> from sklearn_ap import pilot_comparison, sample_size_for_difference
     >>> pilot = pilot_comparison(worse=0.4, better=0.43, prevalence=0.02, correlation=0.8)
     >>> sample_size_for_difference(pilot, difference=0.03)
-    1272
+    sample size for difference 0.03, power 0.8, confidence level 0.95
+    1,272 positives, in about 64,000 rows.
     """
     _check_type(result, Comparison)
     loss = 0.0 if result.margin is None else result.margin.loss
-    distance = check_real_number("difference", difference) + loss
+    looked_for = check_real_number("difference", difference)
+    distance = looked_for + loss
     if not 0 < distance < 1:
         raise InputError(
             f"difference must lie within ({0 - loss:g}, {1 - loss:g}), got {difference!r}."
         )
-    z = float(ndtri(check_open_share("power", power)))
+    power = check_open_share("power", power)
+    z = float(ndtri(power))
     level = _level_of(result, confidence_level)
     differences = _check_source(result, result._source)
     quantile = differences.quantile(level)
@@ -172,11 +187,133 @@ def sample_size_for_difference(
         distance_at = larger.half_width if result.margin is None else larger.margin_distance
         return distance_at(quantile) + z * larger.standard_error <= distance
 
-    issue(_doubts_of_pilot(result.sample, differences))
     n_units = _n_units(result.sample, result.scores.n_positives)
     sizes = np.zeros(n_units.size, np.int64)
     sizes[result.is_compared] = _fewest_units(is_enough, n_units[result.is_compared])
-    return sizes if np.count_nonzero(result.is_compared) > 1 else int(sizes.max())
+    times = sizes / n_units
+    if np.count_nonzero(result.is_compared) == 1:
+        sizes, times = sizes[result.is_compared], times[result.is_compared]
+    goal = {"difference": looked_for, "power": power, "confidence_level": level}
+    return _make_size(result, differences, sizes, times, goal)
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class SampleSize(Result):
+    """How many positives, rows, clusters or queries a study takes. ``int()`` of it is the number.
+
+    Parameters
+    ----------
+    number : int or ndarray of int
+        How many units are needed. An array if there are several scores, or differences.
+    unit : str
+        What is counted: "positive", "row", "cluster" or "query", or one with a label, such as
+        "labelled row".
+    n_rows : float or ndarray
+        In about how many rows these units are, if they are as in the result. nan if the number of
+        rows is not known.
+    goal : mapping
+        What was asked for: "half_width", or "difference" and "power", and "confidence_level".
+    names : tuple, default=()
+        Those of several scores.
+    doubts : tuple of Doubt, default=()
+        Why the number may be too small: its warnings, and those of the result.
+
+    See Also
+    --------
+    sample_size_for_interval : Makes one of an interval.
+    sample_size_for_difference : Makes one of a comparison.
+
+    Examples
+    --------
+    >>> from sklearn_ap import pilot_interval, sample_size_for_interval
+    >>> pilot = pilot_interval(average_precision=0.4, prevalence=0.02)
+    >>> found = sample_size_for_interval(pilot, half_width=0.05)
+    >>> found.number, found.unit, round(found.n_rows)
+    (465, 'positive', 23250)
+    """
+
+    number: ScoreOrScores
+    unit: str
+    n_rows: ScoreOrScores
+    goal: Mapping[str, float]
+    names: tuple[Name, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
+
+    def __int__(self) -> int:
+        return int(self.number)
+
+    @property
+    def heading(self) -> str:
+        """What was asked for."""
+        asked = [
+            f"{name.replace('_', ' ')} {given_as_text(value)}" for name, value in self.goal.items()
+        ]
+        return f"sample size for {', '.join(asked)}"
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The number of one score, and in how many rows it is."""
+        if self.names:
+            return ()
+        number = count_as_text(self.number, self.unit)
+        n_rows = _about(self.n_rows)
+        return (f"{number}, in about {n_rows} rows." if n_rows else f"{number}.",)
+
+    def _names(self) -> Sequence[Name]:
+        return self.names or (self.unit,)
+
+    def _facts(self) -> Mapping[str, Json]:
+        return {"unit": self.unit, **self.goal}
+
+    def _columns(self) -> Sequence[Column]:
+        numbers = as_arrays(self, ("number", "n_rows"))
+        n_rows = [_about(each) for each in numbers["n_rows"].tolist()]
+        cells = [*map(count_as_text, numbers["number"].tolist())]
+        head = plural(self.unit)
+        return (
+            Column(key="number", values=numbers["number"], head=head, cells=cells),
+            Column(
+                key="n_rows",
+                values=numbers["n_rows"],
+                head="rows, about" if any(n_rows) else "",
+                cells=n_rows,
+            ),
+        )
+
+
+def _about(n_rows: float) -> str:
+    """Write "8,600" for 8,567, and "" for nan."""
+    return "" if isnan(n_rows) else count_as_text(float(rounded_as_text(n_rows, 2)))
+
+
+def _make_size(
+    result: Planned,
+    source: Estimate | Differences,
+    sizes: Index,
+    times: Float,
+    goal: Mapping[str, float],
+) -> SampleSize:
+    """Make a result of sizes, which are those of samples so many times as large."""
+    sample, doubts = result.sample, _doubts_of_pilot(result.sample, source)
+    issue(doubts)
+    unit = "positive" if _counts_positives(sample) else str(sample.unit)
+    n_rows = times * np.nan
+    if unit != "row" and not sample.n_labelled:
+        n_rows = times * (np.nan if sample.n_rows is None else sample.n_rows)
+    has_several = sizes.size > 1
+    return SampleSize(
+        number=sizes if has_several else int(sizes.item()),
+        unit=f"labelled {unit}" if sample.n_labelled else unit,
+        n_rows=n_rows if has_several else float(n_rows.item()),
+        goal=goal,
+        names=result.names if has_several else (),
+        doubts=(*doubts, *result.doubts),
+    )
+
+
+def _counts_positives(sample: Sample) -> bool:
+    """Whether a size counts positives, as intervals are over rows."""
+    return sample.unit == "row" and not sample.n_labelled and sample.averaged != "row"
 
 
 def pilot_interval(*, average_precision: float, prevalence: float) -> Interval:
@@ -205,7 +342,8 @@ def pilot_interval(*, average_precision: float, prevalence: float) -> Interval:
     >>> from sklearn_ap import pilot_interval, sample_size_for_interval
     >>> pilot = pilot_interval(average_precision=0.4, prevalence=0.02)
     >>> sample_size_for_interval(pilot, half_width=0.05)
-    465
+    sample size for half width 0.05, confidence level 0.95
+    465 positives, in about 23,000 rows.
     """
     y_true, share, rng = _draw_labels(prevalence)
     distance = _distance_of_classes("average_precision", average_precision, share)
@@ -242,7 +380,8 @@ def pilot_comparison(
     >>> from sklearn_ap import pilot_comparison, sample_size_for_difference
     >>> pilot = pilot_comparison(worse=0.4, better=0.4, prevalence=0.02, correlation=0.8)
     >>> sample_size_for_difference(pilot, difference=0.05, power=0.5)
-    237
+    sample size for difference 0.05, power 0.5, confidence level 0.95
+    237 positives, in about 12,000 rows.
     """
     y_true, share, rng = _draw_labels(prevalence)
     expected = {"worse": worse, "better": better}
@@ -326,7 +465,7 @@ def _n_units(sample: Sample, n_positives: ScoreOrScores) -> Float:
     a judge, this takes as many times more rows, too.
     """
     positives = np.atleast_1d(n_positives).astype(np.float64)
-    if sample.unit == "row" and not sample.n_labelled and sample.averaged != "row":
+    if _counts_positives(sample):
         return positives
     n_units = sample.n_labelled or (sample.n_rows if sample.unit == "row" else sample.n_units)
     return np.full(positives.size, float(n_units or 0))

@@ -24,6 +24,7 @@ from sklearn_ap import (
     compat,
     operating_point,
     report,
+    sample_size_for_interval,
 )
 from sklearn_ap._results.doubt import OVERTURNS, Doubt
 from sklearn_ap.inference.interval import join_intervals
@@ -83,6 +84,9 @@ CALLS = {
         np.where(np.arange(2000) % 2, np.nan, Y), FINE, inclusion_probability=0.05
     ),
     "only positives": lambda: average_precision_interval(TABLE, np.column_stack([FINE, WEAK])),
+    "small pilot": lambda: sample_size_for_interval(
+        average_precision_interval(Y[:50], FINE[:50]), half_width=0.1
+    ),
     "few labelled queries": lambda: average_precision_interval(
         np.where(np.arange(2000) < 400, Y, np.nan),
         FINE,

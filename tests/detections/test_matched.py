@@ -73,7 +73,7 @@ def test_class_interval_is_that_of_the_rows_of_the_class(coco):
     assert sum(table.n_positives) == coco.n_objects
     assert "%" not in repr(table).splitlines()[2]  # positives are no share of rows
     sizes = sample_size_for_interval(table, half_width=0.1)
-    assert sizes[place] == sample_size_for_interval(alone, half_width=0.1)
+    assert sizes.number[place] == int(sample_size_for_interval(alone, half_width=0.1))
 
 
 def test_error_names_the_classes(coco):

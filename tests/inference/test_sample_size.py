@@ -35,7 +35,16 @@ UNITS = [
     ({"prevalence": 0.05}, Y.sum()),
 ]
 compared = partial(compare_average_precision, zero_division=0.0)
-size_for_interval, size_for_difference = sample_size_for_interval, sample_size_for_difference
+
+
+def size_for_interval(found, **goal):
+    return sample_size_for_interval(found, **goal).number
+
+
+def size_for_difference(found, **goal):
+    return sample_size_for_difference(found, **goal).number
+
+
 before_two = partial(pilot_comparison, worse=0.4, better=0.4, prevalence=0.1, correlation=0.8)
 
 
@@ -207,6 +216,40 @@ def test_labelled_queries_are_counted_by_query():
     given = {"queries": query, "zero_division": 0.0, "inclusion_probability": "equal"}
     found = average_precision_interval(labels, S, **given)
     assert size_for_interval(found, half_width=(found.high - found.low) / 2) == 15
+
+
+def test_a_size_is_a_number_with_its_unit_and_about_so_many_rows():
+    found = sample_size_for_interval(average_precision_interval(Y, S), half_width=0.03)
+    n_rows = found.number * N / Y.sum()
+    assert (int(found), found.unit, found.n_rows) == (found.number, "positive", n_rows)
+    assert found.heading == "sample size for half width 0.03, confidence level 0.95"
+    assert found.sentences == (
+        f"{found.number:,} positives, in about {float(f'{n_rows:.2g}'):,.0f} rows.",
+    )
+    assert found.to_dict()["half_width"] == 0.03
+    queries, labels = np.arange(N) // 20, np.where(np.arange(N) % 2, Y, np.nan)
+    for options, y, unit, n_rows in (
+        ({"queries": queries}, Y, "query", 20.0),
+        ({"clusters": queries}, Y, "cluster", 20.0),
+        ({"inclusion_probability": "equal"}, labels, "labelled row", np.nan),
+    ):
+        interval = average_precision_interval(y, S, zero_division=0.0, **options)
+        found = sample_size_for_interval(interval, half_width=0.1)
+        assert found.unit == unit
+        assert found.n_rows / found.number == pytest.approx(n_rows, nan_ok=True)
+        assert found.sentences[0].startswith(f"{found.number:,} ")
+    many = compare_average_precision(Y, {"a": S, "b": WORSE, "c": OTHER})
+    found = sample_size_for_difference(many, difference=0.1)
+    assert (found.names, found.number[0]) == (("a", "b", "c"), 0)
+    assert found.sentences == ()
+    assert repr(found).splitlines()[1].split() == ["positives", "rows,", "about"]
+    assert found.to_frame()["number"].tolist() == found.number.tolist()
+
+
+def test_a_size_has_the_doubts_of_its_pilot():
+    pilot = average_precision_interval(Y, S > 1)
+    found = sample_size_for_interval(pilot, half_width=0.03)
+    assert [doubt.name for doubt in found.doubts] == ["predicted classes"]
 
 
 def test_a_plan_from_few_positives_is_warned_of():
