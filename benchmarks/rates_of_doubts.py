@@ -30,7 +30,7 @@ def rows(rng, n=2000, positive=0.1, shift=2.0):
     return y, shift * y + rng.normal(size=n)
 
 
-# ---- rooms, each with settings in which nothing is wrong, or one thing is
+# ---- groups of settings in which nothing is wrong, or one thing is
 
 
 def models(rng, second=None, n=2000, positive=0.1, shift=2.0):
@@ -65,10 +65,10 @@ def clusters(rng, n=60, size=8, positive=0.2, unequal=0.5, **options):
     return ap.average_precision_interval(y, s, clusters=patient, **options)
 
 
-def folds(rng, model="logistic", split="stratified", n_positives=50, n=500, **wrong):
+def folds(rng, model="logistic", split="stratified", n_positives=50, n=500, shares=False):
     sample = Folds(rng, split, 5, n_positives, n - n_positives)
     found = FoldPredictions(sample.trained(LEARNERS[model]()), sample.X)
-    if wrong:  # patients of two rows
+    if shares:  # patients of two rows, in several folds
         return ap.average_precision_interval(sample.y, found, clusters=np.arange(n) // 2)
     return ap.average_precision_interval(sample.y, found, clusters=sample.patients)
 
@@ -117,9 +117,9 @@ def judged_queries(rng, n=25, of_all=100):
     return ap.average_precision_interval(np.where(seen, y, np.nan), s, judge=words, queries=query)
 
 
-def months(rng, n=1000, positive=0.1, other=None):
+def months(rng, n=1000, positive=0.1, other=None, twice=False):
     y, s = rows(rng, n, positive)
-    y_new, s_new = rows(rng, n, other or positive)
+    y_new, s_new = (y, s + rng.normal(size=n)) if twice else rows(rng, n, other or positive)
     return ap.compare_independent(
         ap.average_precision_interval(y, s), ap.average_precision_interval(y_new, s_new)
     )
@@ -176,10 +176,10 @@ def boxes(rng, finds=0.6, false=2.0, keep=0.0, run_on=1.0, n=60, detectors=1):
         )
     with warnings.catch_warnings(action="ignore"):
         found = detections.from_coco(truth, *results, overlap=0.5)
-    first = next(reversed(found.y_scores))
     if detectors > 1:
         return ap.compare_average_precision(**found)
-    return ap.average_precision_interval(**found[first])
+    (only,) = found.y_scores
+    return ap.average_precision_interval(**found[only])
 
 
 def assays(rng, n=600, positive=0.05, gaps=0.5, actives=False):
@@ -273,7 +273,7 @@ WRONG = {
     "small pilot": ("plans", partial(plan, n=200, positive=0.05)),
     "unattainable precision": ("thresholds", partial(threshold, shift=0.5, n=300, precision=0.6)),
     "unequal weights": ("thresholds", partial(threshold, weights=3.0, threshold=1.0)),
-    "clusters in training": ("folds", partial(folds, wrong=True)),
+    "clusters in training": ("folds", partial(folds, shares=True)),
     "unequal prevalence": ("two samples", partial(months, other=0.2)),
     "unlike folds": ("folds", partial(folds, model="hinge loss by SGD", n_positives=200, n=1000)),
     "unlike methods": (
@@ -290,6 +290,7 @@ WRONG = {
     "unequal judgements": ("runs", partial(runs, of_new=0.4)),
     "missing results": ("detectors", partial(boxes, run_on=0.67)),
     "forgotten queries": ("runs", partial(runs, forgets=True)),
+    "same sample": ("two samples", partial(months, twice=True)),
     "only positives": ("columns", partial(assays, actives=True)),
     "few labelled queries": ("judged queries", partial(judged_queries, n=12)),
 }

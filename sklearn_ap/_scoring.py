@@ -195,8 +195,8 @@ def only_positives(rankings: Rankings, counts: ThresholdCounts, values: Float) -
     names = rankings.names or range(is_meant.size)
     about = tuple(names[place] for place in np.flatnonzero(is_meant).tolist())
     text = (
-        "Without a negative, the score is 1 whatever the model says, and raises a mean. Leave such "
-        "columns out, as OGB does, or label negatives."
+        "Without a negative, the score is 1 whatever the model says, which raises a mean over "
+        "columns. Leave such columns out, as OGB does, or label negatives."
     )
     return [Doubt(name="only positives", text=text, about=about)] if about else []
 

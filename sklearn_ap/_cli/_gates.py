@@ -148,7 +148,8 @@ def _judge_doubts(comparison: Comparison) -> Verdict | None:
     if not comparison.is_overturned.any():
         return None
     doubts = [doubt.sentence for doubt in comparison.doubts if doubt.overturns]
-    return Verdict(False, " ".join(doubts), comparison.sample.title)
+    text = f"No verdict holds. {' '.join(doubts)}"
+    return Verdict(False, text, comparison.sample.title)
 
 
 def _judge_worst(comparison: Comparison) -> Verdict:

@@ -41,7 +41,7 @@ class RowsOfModels(Tabular):
         }
         check_same_length(**columns, **scores)
         queries = columns["queries"]
-        usual = Source(has_queries=bool((queries != queries[:1]).any()))
+        usual = Source(n_rows=queries.size if (queries != queries[:1]).any() else 0)
         sourced = {
             name: SourcedScores.of(score, getattr(self.y_scores[key], "source", None) or usual)
             for (name, score), key in zip(scores.items(), self.y_scores, strict=True)

@@ -8,21 +8,19 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._results.doubt import Doubt
 from sklearn_ap._types import Argument, Array
 
 
 class Source(NamedTuple):
     """Where the scores of a model come from."""
 
-    has_queries: bool  # whether the rows are those of several queries
+    n_rows: int = 0  # of several queries together; 0 of one
     n_queries: int = 0  # of those with judgements
     judged_share: float = nan  # of the first 10 documents of each; nan if that is not known
-    doubts: tuple[Doubt, ...] = ()  # about this model alone
 
 
 class SourcedScores(NDArray[np.float64]):
-    """An array of scores with its source, which its copies and selections keep."""
+    """An array of scores with its source, which copies, selections and new scales of it keep."""
 
     source: Source | None = None
 
@@ -36,6 +34,12 @@ class SourcedScores(NDArray[np.float64]):
     def __array_finalize__(self, scores: Argument) -> None:
         """Take over the source of the scores from which NumPy makes an array."""
         self.source = getattr(scores, "source", None)
+
+    def __array_wrap__(
+        self, array: Array, context: Argument = None, return_scalar: bool = False
+    ) -> Argument:
+        """Give sums and maxima as plain numbers."""
+        return array[()] if return_scalar else super().__array_wrap__(array, context, False)
 
     def __reduce__(self) -> tuple[Argument, ...]:
         """Pickle both."""

@@ -107,7 +107,8 @@ def choose_model(
 
 def list_rivals(questions: Questions, overall: Sequence[Fact]) -> list[str]:
     """List the leading models that may be the best over all rows, too."""
-    rivals = [fact.other for fact in select(TwoModels, overall) if not fact.is_shown]
+    pairs = [fact for fact in select(TwoModels, overall) if not (fact.is_shown or fact.reason)]
+    rivals = [fact.other for fact in pairs]
     rivals += [name for fact in select(HighestScore, overall) for name in fact.others]
     return [name for name in rivals if name in questions.leading]
 

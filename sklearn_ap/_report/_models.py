@@ -69,15 +69,18 @@ class HighestScore(Fact):
     n_models: int
     others: tuple[str, ...]
     is_shown: bool
-    reason: str = ""  # why one of the others may be it in spite of its numbers
+    doubtful: str = ""  # a model that is lower by its numbers alone
+    reason: str = ""  # why these do not show it
 
     def __str__(self) -> str:
         n_models, score = count_as_text(self.n_models), self.score.phrase()
         claim = f"is the best of {n_models} models over all rows: it scores {score}"
         if not self.is_shown:
-            others = names_as_text(self.others)
-            claim = f"scores most of {n_models} models, {score}, but the best may also be {others}"
-            claim += f", as {self.reason}" if self.reason else ""
+            claim = f"scores most of {n_models} models, {score}"
+        if self.others:
+            claim += f", but the best may also be {names_as_text(self.others)}"
+        elif self.doubtful:
+            claim += f"; {self.doubtful} scores lower, but {self.reason}"
         return f"{self.model} {claim}; {ALLOWS_FOR_CHOICE}."
 
 
@@ -139,17 +142,17 @@ def find_best(questions: Questions) -> TwoModels | HighestScore:
     comparison = answer.result
     model = comparison.reference
     score = read_score(comparison, comparison.names.index(model))
-    are_others = (comparison.verdict == "undecided") | comparison.is_overturned
-    rows = np.flatnonzero(are_others).tolist()
-    others = tuple(comparison.names[row] for row in rows)
-    reasons = (why_not(comparison, row) for row in rows if comparison.verdict[row] == "worse")
+    is_open = comparison.verdict == "undecided"
+    others = tuple(comparison.names[row] for row in np.flatnonzero(is_open).tolist())
+    overturned = np.flatnonzero(comparison.is_overturned & ~is_open).tolist()
     return HighestScore(
         model=model,
         score=score,
         n_models=len(comparison.names),
         others=others,
-        is_shown=not others,
-        reason=next(reasons, ""),
+        is_shown=not (others or overturned),
+        doubtful=comparison.names[overturned[0]] if overturned else "",
+        reason=why_not(comparison, overturned[0]) if overturned else "",
         call=answer.call,
     )
 

@@ -49,6 +49,9 @@ class Report:
         What stands below the first lines: sentences, tables and pictures.
     source : str, default=""
         What the predictions are.
+    warnings : sequence of dict, default=()
+        The ``name``, the ``text`` and the ``models`` of each warning and doubt. Those of no doubt
+        have no name.
 
     See Also
     --------
@@ -70,6 +73,7 @@ class Report:
     advice: tuple[Advice, ...]
     parts: Sequence[Part]
     source: str = ""
+    warnings: Sequence[dict[str, Json]] = ()
 
     @property
     def facts(self) -> tuple[Fact, ...]:
@@ -143,6 +147,7 @@ class Report:
                 for line in self.advice
             ],
             "facts": [fact.to_dict() for fact in facts],
+            "warnings": [*self.warnings],
         }
 
     def __repr__(self) -> str:

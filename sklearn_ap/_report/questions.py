@@ -21,6 +21,7 @@ from sklearn_ap._report._data import (
     named_columns,
 )
 from sklearn_ap._results.sample import Sample
+from sklearn_ap._results.warning import UncertaintyWarning
 from sklearn_ap._types import Argument, Keywords, RowData
 from sklearn_ap.inference.interval import Interval, average_precision_interval
 from sklearn_ap.inference.threshold_goals import GOAL_OPTIONS, Goal, check_goal
@@ -35,10 +36,10 @@ class UnansweredError(InputError):
 
 
 class ReportWarning(NamedTuple):
-    """A warning of a public function."""
+    """A warning of a public function, or a doubt of its result."""
 
     text: str
-    kind: str
+    kind: str  # the name of a doubt, or ""
 
 
 class ReportAnswer(NamedTuple, Generic[AnyResult]):
@@ -46,8 +47,8 @@ class ReportAnswer(NamedTuple, Generic[AnyResult]):
 
     result: AnyResult
     call: str
-    warnings: Sequence[ReportWarning]
-    model: str  # about which it is; empty for several, which warnings name
+    warnings: Mapping[ReportWarning, Sequence[str]]  # and the models about which they are
+    model: str  # about which it is; empty for several
 
 
 @dataclass(eq=False)
@@ -117,17 +118,23 @@ class Questions:
         if call not in self._answers:
             result, caught = call_function(function, arguments, options)
             model = models if isinstance(models, str) else ""
-            self._answers[call] = ReportAnswer(result, call, caught, model)
+            asked = [model] if model else []
+            warned: dict[ReportWarning, Sequence[str]] = dict.fromkeys(caught, asked)
+            for doubt in getattr(result, "doubts", ()):
+                names = [name for name in doubt.about if name in self.data.models]
+                text = doubt.text if names else doubt.message
+                warned[ReportWarning(f"{doubt.name}: {text}", doubt.name)] = names or asked
+            self._answers[call] = ReportAnswer(result, call, warned, model)
         return self._answers[call]
 
     def find_warnings(self, but: Sequence[str] = ()) -> dict[ReportWarning, list[str]]:
         """Find the warnings of all calls but some, and the models about which they are."""
         models_by_warning: dict[ReportWarning, list[str]] = {}
         for answer in self._answers.values():
-            for warning in () if answer.call in but else answer.warnings:
+            warned = {} if answer.call in but else answer.warnings
+            for warning, names in warned.items():
                 models = models_by_warning.setdefault(warning, [])
-                if answer.model not in ("", *models):
-                    models.append(answer.model)
+                models += [name for name in names if name not in models]
         return models_by_warning
 
 
@@ -142,12 +149,9 @@ def call_function(
             result = function(*(argument.value for argument in arguments), **values)
         except InputError as error:
             raise UnansweredError(str(error)) from error
-    issued = [
-        ReportWarning(str(warning.message), getattr(warning.message, "name", ""))
-        for warning in caught
-    ]
-    doubts = getattr(result, "doubts", ())  # of which some were told where scores were made
-    return result, [*dict.fromkeys([*issued, *(ReportWarning(str(d), d.name) for d in doubts)])]
+    # Doubts stand with the result
+    messages = [each.message for each in caught if each.category is not UncertaintyWarning]
+    return result, [ReportWarning(str(message), "") for message in messages]
 
 
 def make_questions(

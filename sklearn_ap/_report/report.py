@@ -159,4 +159,8 @@ def make_report(questions: Questions, call: str, source: str) -> Report:
         ),
         parts=parts,
         source=source,
+        warnings=[
+            {"name": warning.kind or None, "text": warning.text, "models": [*models]}
+            for warning, models in questions.find_warnings().items()
+        ],
     )

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from typing import ClassVar
 
-from sklearn_ap._results.text import names_as_text
+from sklearn_ap._results.text import name_as_text, names_as_text
 from sklearn_ap._results.warning import UncertaintyWarning, WarningName, warn
 from sklearn_ap._types import Json, Name
 
-# Which doubts overturn a verdict, as they may favour one of the models. Limits allow for others, or
-# these are about results without a verdict. ``docs/warnings.md`` explains each.
+# Which doubts overturn a verdict, as they may favour one of two models. Others favour neither, or
+# are about results without a verdict. ``docs/warnings.md`` explains each.
 OVERTURNS: dict[WarningName, bool] = {
     "predicted classes": True,
     "coarse scores": True,
@@ -33,6 +34,7 @@ OVERTURNS: dict[WarningName, bool] = {
     "forgotten queries": True,
     "only positives": False,
     "few labelled queries": False,
+    "same sample": False,
 }
 
 
@@ -50,14 +52,17 @@ class Doubt:
         What was found, and what to do.
     about : tuple of names, default=()
         The models, segments or rankings about which it is; empty for all.
-    reason : str, default=""
-        Why no verdict holds, in a few words, of a doubt that overturns verdicts.
+    reason, remedy : str, default=""
+        Of a doubt that overturns verdicts: why they do not hold, and what to do first, as clauses.
     """
+
+    is_of_pairs: ClassVar[bool] = False  # of models that were compared, and of no model alone
 
     name: WarningName
     text: str
     about: tuple[Name, ...] = ()
     reason: str = ""
+    remedy: str = ""
 
     @property
     def overturns(self) -> bool:
@@ -69,13 +74,20 @@ class Doubt:
         """What was found, and what to do, after the names about which it is."""
         return f"{_names_as_text(self.about)}: {self.text}" if self.about else self.text
 
-    def __str__(self) -> str:
-        return f"{self.name}: {self.message}"
-
     @property
     def sentence(self) -> str:
         """What stands below the sentences of a result."""
         return f"Doubt ({self.name}): {self.message}"
+
+    def warning(self) -> UncertaintyWarning:
+        """Make the warning.
+
+        Returns
+        -------
+        UncertaintyWarning
+            Of the same name, with the message.
+        """
+        return UncertaintyWarning(self.message, self.name)
 
     def to_dict(self) -> dict[str, Json]:
         """Return its name, text, the names about which it is, and if it overturns, for JSON.
@@ -90,13 +102,20 @@ class Doubt:
 
     def why_not(self, name: Name, other: Name) -> str:
         """Return why no verdict on a model and another one holds; "" if this doubt allows it."""
-        if not self.overturns or not (self.is_about(name) or self.is_about(other)):
+        meant = [each for each in self.about if _holds(each, name) or _holds(each, other)]
+        if not self.overturns or (self.about and not meant):
             return ""
-        return f"for {_names_as_text(self.about)}, {self.reason}" if self.about else self.reason
+        which = f" ({names_as_text([*map(_pair_as_text, meant)])})" if meant else ""
+        return f"{self.reason}{which}: {self.remedy} first"
 
-    def is_about(self, name: Name) -> bool:
-        """Whether it is about a score: that of a model, or of a model in one of its rankings."""
-        return not self.about or name in self.about or model_of(name) in self.about
+
+def _holds(name: Name, score: Name) -> bool:
+    """Whether a name is that of a score, or of its model, or of its model in a sample."""
+    if name == score or not isinstance(score, tuple):
+        return bool(name == score)
+    if isinstance(name, tuple):
+        return name[0] == score[0] and _holds(name[1], score[1])
+    return bool(name == score[0])
 
 
 def model_of(name: Name) -> Name:
@@ -104,37 +123,33 @@ def model_of(name: Name) -> Name:
     return name[0] if isinstance(name, tuple) else name
 
 
-def name_doubts(found: Sequence[Sequence[Doubt]], names: Sequence[Name]) -> list[Doubt]:
-    """Put the names of several models to their doubts, or of samples; one has none."""
-    if not names:
-        return [*chain(*found)]
-    pairs = zip(names, found, strict=True)
-    return [replace(doubt, about=_pairs(name, doubt)) for name, each in pairs for doubt in each]
-
-
 def join_doubts(found: Sequence[Sequence[Doubt]], names: Sequence[Name]) -> tuple[Doubt, ...]:
-    """Join the doubts of several results: those of all as they are, others with their names."""
-    shared = [doubt for doubt in found[0] if all(doubt in each for each in found)]
-    own = [[doubt for doubt in each if doubt not in shared] for each in found]
-    return (*shared, *name_doubts(own, names))
+    """Join the doubts of several models or samples: those of some get their names, once each.
+
+    One model has no name.
+    """
+    doubts: list[Doubt] = []
+    for doubt in chain(*found):
+        owners = [each for each, own in zip(names, found, strict=False) if doubt in own]
+        about = doubt.about
+        if 0 < len(owners) < len(names):
+            about = tuple((name, each) for name in owners for each in about) or (*owners,)
+        if (named := replace(doubt, about=about)) not in doubts:
+            doubts.append(named)
+    return (*doubts,)
 
 
 def issue(doubts: Iterable[Doubt]) -> None:
-    """Warn of each doubt once, for the line of the user."""
-    for doubt in {str(doubt): doubt for doubt in doubts}.values():
-        warn(UncertaintyWarning(doubt.message, doubt.name), UncertaintyWarning)
-
-
-def _pairs(name: Name, doubt: Doubt) -> tuple[Name, ...]:
-    """Return the names that scores have in a result of several models or samples."""
-    return tuple((name, each) for each in doubt.about) or (name,)
+    """Warn of each doubt, for the line of the user."""
+    for doubt in doubts:
+        warn(doubt.warning(), UncertaintyWarning)
 
 
 def _names_as_text(names: Sequence[Name]) -> str:
     """Write names in quotes; of a pair, the model and its ranking."""
-    return names_as_text(
-        [
-            " in ".join(repr(str(part)) for part in (name if isinstance(name, tuple) else (name,)))
-            for name in names
-        ]
-    )
+    return names_as_text([_pair_as_text(name, repr) for name in names])
+
+
+def _pair_as_text(name: Name, write: Callable[[str], str] = name_as_text) -> str:
+    """Write "cat", or "old in cat" of a pair."""
+    return " in ".join(write(str(part)) for part in (name if isinstance(name, tuple) else (name,)))

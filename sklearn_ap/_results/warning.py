@@ -30,6 +30,7 @@ WarningName = Literal[
     "forgotten queries",
     "only positives",
     "few labelled queries",
+    "same sample",
 ]
 
 

@@ -21,7 +21,7 @@ from sklearn_ap._types import Array, Bool, Float
 from sklearn_ap.compat._tool_formulas import CONDITIONS, Curve
 from sklearn_ap.compat._tool_functions import Call, Option, SpecialCase, all_options
 from sklearn_ap.definitions import AtK, Expected, Step
-from sklearn_ap.inference.score_doubts import predicted_classes
+from sklearn_ap.inference.score_doubts import forgotten_queries, predicted_classes
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +83,8 @@ class CheckedPredictions:
         self.rankings = check_rankings(request, is_binary=is_binary)
         # Steps of an explanation, and calls that follow each other, share the first two choices.
         self._tied_counts = lru_cache(maxsize=1)(partial(_count_tied, self.rankings))
-        self.doubts = (*predicted_classes(self.rankings.score),)
+        forgotten = forgotten_queries([request.y_score], request.queries)
+        self.doubts = (*predicted_classes(self.rankings.score), *forgotten)
         issue(self.doubts)
         options = all_options()
         counts = self._tied_counts(options["scores", "as given"], options["ties", "grouped"])

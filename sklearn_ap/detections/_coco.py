@@ -1,6 +1,5 @@
 """What pycocotools and the evaluators beside it matched, or can match, as labels and scores."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from os import PathLike, fspath
 
@@ -8,10 +7,10 @@ import numpy as np
 
 from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._files.sources import names_of_files
+from sklearn_ap._inputs.codes import encode_names
 from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._inputs.rows_of_models import check_model_names
-from sklearn_ap._inputs.sourced_scores import SourcedScores
-from sklearn_ap._results.doubt import Doubt, issue, name_doubts
+from sklearn_ap._results.doubt import issue
 from sklearn_ap._results.text import printable, rounded_as_text
 from sklearn_ap._results.warning import warn
 from sklearn_ap._types import Argument
@@ -28,15 +27,12 @@ from sklearn_ap.detections._annotations import (
 from sklearn_ap.detections._matched import MatchedDetections
 from sklearn_ap.detections._matches import NO_BOX, DetectorMatches, read_matches
 from sklearn_ap.detections._rows import BoxTies, stack_rows
-from sklearn_ap.inference.score_doubts import source_of
+from sklearn_ap.inference.score_doubts import missing_results
 
 # Tools that evaluate keep boxes that score 0.05 or more (Detectron2, torchvision), or less
 # (Ultralytics); those that draw boxes keep 0.25 or more. Few boxes may all score high.
 LOW_SCORE = 0.1
 MANY_BOXES = 100
-MANY_IMAGES = 20
-MOST_WITHOUT_BOXES = 0.2  # of the images, without a box
-FEW_ONES = 0.25  # images with one box, for each without any
 
 
 def from_coco(
@@ -108,15 +104,11 @@ def from_coco(
     _check_same_objects(matches)
     for name, detector in matches.items():
         _warn_of_boxes(name, detector)
-    doubts = [
-        _missing_images(detector, [each for each in matches.values() if each is not detector])
-        for detector in matches.values()
-    ]
-    issue(name_doubts(doubts, [*matches]))
     found = stack_rows(matches, ties)
-    for (name, scores), own in zip(found.y_scores.items(), doubts, strict=True):
-        source = source_of(scores)._replace(doubts=(*own,))
-        found.y_scores[name] = SourcedScores.of(scores, source)
+    image, _ = encode_names("clusters", found.clusters)
+    models = [*found.y_scores.values()]
+    names = detectors if len(models) > 1 else []
+    issue(missing_results(models, names, found.y_true, image, ("image", "box")))
     return found
 
 
@@ -174,35 +166,6 @@ def _warn_of_boxes(name: str, detector: DetectorMatches) -> None:
             f"confidence threshold left boxes out, AP is too low: keep them.",
             UserWarning,
         )
-
-
-def _missing_images(detector: DetectorMatches, others: Sequence[DetectorMatches]) -> list[Doubt]:
-    """Doubt a detector without a box in many images in which another one has boxes.
-
-    One detector alone should have boxes where there are objects. A detector that finds little has
-    one box in many images, and one that was not run on all images has one in few.
-    """
-    boxes = Counter(detector.images.tolist())
-    images = set().union(*(each.images.tolist() for each in others), boxes)
-    what = "another detector has boxes"
-    if not others:
-        images, what = {*detector.truth.images.tolist()}, "there are objects"
-    n_lacking = sum(image not in boxes for image in images)
-    is_run_on_all = (
-        not others and sum(boxes[image] == 1 for image in images) >= FEW_ONES * n_lacking
-    )
-    are_many = len(images) >= MANY_IMAGES and n_lacking > MOST_WITHOUT_BOXES * len(images)
-    if not boxes or not are_many or is_run_on_all:
-        return []
-    lacking = f"{n_lacking:,} of {len(images):,} images"
-    return [
-        Doubt(
-            name="missing results",
-            text=f"There is no box in {lacking} in which {what}. If the detector was not run on "
-            f"all of them, run it, or leave these images out.",
-            reason=f"it has no box in {lacking}: run it on all of them first",
-        )
-    ]
 
 
 def _check_same_objects(matches: dict[str, DetectorMatches]) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
@@ -12,8 +12,7 @@ import numpy as np
 from sklearn_ap._arithmetic import order_by_ranking
 from sklearn_ap._inputs.codes import encode_names, list_names
 from sklearn_ap._inputs.rows_of_models import RowsOfModels
-from sklearn_ap._inputs.sourced_scores import SourcedScores
-from sklearn_ap._results.doubt import Doubt, issue
+from sklearn_ap._results.doubt import issue
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import counts_as_text, names_as_text
 from sklearn_ap._results.warning import UncertaintyWarning, warn
@@ -21,7 +20,6 @@ from sklearn_ap._types import Array, Bool, Float, Index, Name
 from sklearn_ap.definitions import Definition, Interpolated
 from sklearn_ap.definitions._spellings import check_definition
 from sklearn_ap.inference.interval import Interval, average_precision_interval, join_intervals
-from sklearn_ap.inference.score_doubts import source_of
 
 # COCO compares recall with np.linspace(0, 1, 101), where 0.7 and nine others are rounded up, so
 # that a recall of 7/10 is below its level. The next recall is further away than 1e-9.
@@ -160,8 +158,6 @@ class MatchedDetections(RowsOfModels):
                 reasons.setdefault(type(reason), {})[str(name)] = reason
         reasons.pop(UncertaintyWarning, None)  # as results have their doubts
         _warn_of_classes(reasons)
-        doubts = _doubts_of_classes(intervals)
-        issue(doubts)
         n_images = encode_names("clusters", self.clusters)[1].size
         sample = Sample(definition=definition, unit="cluster", n_units=n_images)
         joined = join_intervals(
@@ -171,7 +167,8 @@ class MatchedDetections(RowsOfModels):
             n_positives=np.array(n_objects, np.float64),
             prevalence=np.full(len(intervals), np.nan),  # rows are no sample of boxes
         )
-        return replace(joined, doubts=(*doubts,))
+        issue(joined.doubts)
+        return joined
 
     def _encode_classes(self) -> tuple[Index, Array]:
         return encode_names("classes", self.queries if self.classes is None else self.classes)
@@ -191,10 +188,7 @@ class MatchedDetections(RowsOfModels):
             place = np.where(is_own, row, rows[0])
             part = MatchedDetections(
                 y_true=np.where(is_own, self.y_true[row], False),
-                y_scores={
-                    key: SourcedScores.of(np.where(is_own, y[row], -np.inf), source_of(y))
-                    for key, y in self.y_scores.items()
-                },
+                y_scores={k: np.where(is_own, y[row], -np.inf) for k, y in self.y_scores.items()},
                 queries=self.queries[place],
                 clusters=self.clusters[row],
                 classes=None if self.classes is None else self.classes[place],
@@ -218,18 +212,3 @@ def _warn_of_classes(reasons: dict[type[Warning], dict[str, Warning]]) -> None:
         first, reason = next(iter(reason_of_class.items()))
         classes = names_as_text([*reason_of_class])
         warn(f"Intervals of classes may be unreliable: {classes}. Of {first}: {reason}", kind)
-
-
-def _doubts_of_classes(intervals: Mapping[str, Interval]) -> list[Doubt]:
-    """Join the doubts of one name, with the text of the first class that has it."""
-    firsts: dict[str, Doubt] = {}
-    classes: dict[str, list[str]] = {}
-    for name, interval in intervals.items():
-        for doubt in interval.doubts:
-            firsts.setdefault(doubt.name, doubt)
-            classes.setdefault(doubt.name, []).append(name)
-    are_all = {name: len(lacking) == len(intervals) for name, lacking in classes.items()}
-    return [
-        replace(doubt, about=() if are_all[name] else (*classes[name],))
-        for name, doubt in firsts.items()
-    ]

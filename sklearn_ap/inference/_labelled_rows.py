@@ -55,13 +55,19 @@ FEW_JUDGED = 0.05
 FEWEST_AGREED = 20
 FEWEST_TESTED = 10  # that the asymptotic test of scores can tell apart
 FEWEST_QUERIES = 20  # that tell how a judge errs
-REASONS: dict[WarningName, str] = {  # why verdicts do not hold
-    "wrong probabilities": "labels stand for another number of rows than there are: pass the "
-    "probability with which each was chosen first",
-    "unlike labels": "labelled rows are no random sample of all: pass the probability with which "
-    "each was chosen first",
-    "copied labels": "the judge agrees with every label, as where labels were written into it: "
-    "pass what it said without them first",
+REASONS: dict[WarningName, tuple[str, str]] = {  # why verdicts do not hold, and what to do
+    "wrong probabilities": (
+        "labels stand for another number of rows than there are",
+        "pass the probability with which each was chosen",
+    ),
+    "unlike labels": (
+        "labelled rows are no random sample of all",
+        "pass the probability with which each was chosen",
+    ),
+    "copied labels": (
+        "the judge agrees with every label, as where labels were written into it",
+        "pass what it said without them",
+    ),
 }
 
 
@@ -282,10 +288,11 @@ def doubts_of_labels(labelled: Labelled, scores: Sequence[Array]) -> list[Doubt]
             filter(None, (_hidden_positives(labelled), _unseen_judgements(labelled)))
         ),
     }
+    found = {name: text for name, text in texts.items() if text}
+    reasons = {name: REASONS.get(name, ("", "")) for name in found}
     return [
-        Doubt(name=name, text=text, reason=REASONS.get(name, ""))
-        for name, text in texts.items()
-        if text
+        Doubt(name=name, text=text, reason=reasons[name][0], remedy=reasons[name][1])
+        for name, text in found.items()
     ]
 
 

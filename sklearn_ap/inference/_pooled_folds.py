@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import NamedTuple
 
@@ -18,12 +18,12 @@ from sklearn_ap._inputs.codes import encode_names, list_names
 from sklearn_ap._inputs.estimators import score_method
 from sklearn_ap._inputs.labels_and_scores import check_labelled_scores
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._results.doubt import Doubt, model_of, name_doubts
+from sklearn_ap._results.doubt import Doubt, join_doubts, model_of
 from sklearn_ap._results.text import count_as_text
 from sklearn_ap._results.warning import WarningName
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name, RowData
 from sklearn_ap.inference.folds import FoldPredictions, check_rows_of_folds, predict_folds
-from sklearn_ap.inference.score_doubts import predicted_classes
+from sklearn_ap.inference.score_doubts import forgotten_queries, predicted_classes
 
 FEWEST_TEST_ROWS = 2  # mean number of test rows per fold: fewer are leave-one-out
 # Folds are warned of if pooling loses more than this number of standard errors. A limit that did
@@ -38,8 +38,8 @@ UNLIKE_FOLDS = Doubt(
     "proportion of positives, split with StratifiedKFold, or with StratifiedGroupKFold if rows "
     "belong to patients. Otherwise, scores may have another scale or level in each fold: compare "
     "with the pool of their ranks within folds, and keep this pool if it scores the same.",
-    reason="the pool ranks worse than the models of its folds do: pool the ranks within folds "
-    "first",
+    reason="the pool ranks worse than the models of its folds do",
+    remedy="pool the ranks within folds",
 )
 
 
@@ -52,16 +52,18 @@ class UnlikeMethods(Doubt):
         "Some models score classes by decision_function, others by predict_proba, which may rank "
         "the rows of a class better. Pass response_method='predict_proba' to FoldPredictions."
     )
-    reason: str = (
-        "scores of classes are decision values here and probabilities there: pass "
-        "response_method='predict_proba' first"
-    )
-    methods: Mapping[Name, set[str]]  # of each model
+    is_of_pairs = True
+    methods: Mapping[Name, set[str]] = field(hash=False)  # of each model
 
     def why_not(self, name: Name, other: Name) -> str:
         """Return the reason for models of both kinds."""
         used = set().union(*(self.methods.get(model_of(each), ()) for each in (name, other)))
-        return self.reason if len(used) > 1 else ""
+        if len(used) < 2:
+            return ""
+        return (
+            "classes are scored by decision values and by probabilities: pass "
+            "response_method='predict_proba' first"
+        )
 
 
 class Pool(NamedTuple):
@@ -91,7 +93,7 @@ def pool_models(
     if names:
         _check_same_folds(dict(zip(names, models, strict=True)))
     pools = [pool_of(request) for request in requests]
-    doubts = name_doubts([pool.doubts for pool in pools], names)
+    doubts = [*join_doubts([pool.doubts for pool in pools], names)]
     if pools[0].request.labels is not None:  # of three classes or more
         methods = {
             name: {score_method(fitted, each.response_method) for fitted in each._splits.estimators}
@@ -127,7 +129,8 @@ def pool_of(request: Request, segments: Index | None = None) -> Pool:
     """
     predictions = request.y_score
     if not isinstance(predictions, FoldPredictions):
-        return Pool(request, predicted_classes(predictions))
+        forgotten = forgotten_queries([predictions], request.queries)
+        return Pool(request, [*predicted_classes(predictions), *forgotten])
     columns = {name: getattr(request, name) for name in ("sample_weight", "queries", "clusters")}
     y_true = check_rows_of_folds(predictions, "y_true", request.y_true, **columns)
     tested = predictions._splits.test
@@ -190,8 +193,8 @@ def _seen_clusters(clusters: RowData, predictions: FoldPredictions) -> list[Doub
         f"A model that has seen a patient scores this patient better than others. Split with "
         f"GroupKFold or StratifiedGroupKFold, and pass cross_validate the clusters as groups."
     )
-    reason = "it was tested on clusters of its training rows: split by cluster first"
-    return [Doubt(name="clusters in training", text=text, reason=reason)]
+    reason, remedy = "training rows and test rows share clusters", "split by cluster"
+    return [Doubt(name="clusters in training", text=text, reason=reason, remedy=remedy)]
 
 
 # ---- what the pool loses

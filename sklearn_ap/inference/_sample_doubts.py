@@ -33,19 +33,20 @@ LEAST_WORTH = 1.0
 
 def few_clusters(estimate: Estimate, segments: Sequence[Name]) -> list[Doubt]:
     """Doubt few clusters with several rows; one of them already has the limits 0 and 1."""
-    # 8 clusters of as many positives -> a warning, as 8 is below 16
+    # 8 clusters of as many positives -> a doubt, as 8 is below 16
     is_known = estimate.has_clusters & estimate.has_several_units
     is_known &= estimate.is_defined & ~np.isnan(estimate.n_negatives)
     n, n_negatives = estimate.n_effective, estimate.n_negatives
     are_few = is_known & (n < LEAST_CLUSTERS * (1 - RELATIVE_TOLERANCE))
+    share = np.where(is_known & ~are_few, n_negatives / np.maximum(n, 1.0), np.inf)
+    are_sparse = share < FEW_OF_NEGATIVES * (1 - RELATIVE_TOLERANCE)
+    doubts = []
     if np.any(are_few):
         text = (
             f"The interval rests on few clusters: the effective number of those with positives is "
             f"as low as {rounded_down_as_text(n[are_few].min())}. {TOO_NARROW}"
         )
-        return [_doubt(text, "few clusters", segments, are_few)]
-    share = np.where(is_known, n_negatives / np.maximum(n, 1.0), np.inf)
-    are_sparse = share < FEW_OF_NEGATIVES * (1 - RELATIVE_TOLERANCE)
+        doubts.append(_doubt(text, "few clusters", segments, are_few))
     if np.any(are_sparse):
         worst = np.argmin(share)
         text = (
@@ -54,8 +55,8 @@ def few_clusters(estimate: Estimate, segments: Sequence[Name]) -> list[Doubt]:
             f"{rounded_down_as_text(n_negatives[worst])} by negatives. Other clusters may hold as "
             f"many, so the interval may be too narrow. Collect more clusters."
         )
-        return [_doubt(text, "few clusters", segments, are_sparse)]
-    return []
+        doubts.append(_doubt(text, "few clusters", segments, are_sparse))
+    return doubts
 
 
 def unequal_weights(sampled: SampledShares, prevalence: float | None) -> list[Doubt]:

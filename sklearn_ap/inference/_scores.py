@@ -21,7 +21,7 @@ from sklearn_ap._inputs.arrays import are_known, as_array
 from sklearn_ap._inputs.options import Average, ZeroDivision
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._results.doubt import Doubt, issue, name_doubts
+from sklearn_ap._results.doubt import Doubt, issue, join_doubts
 from sklearn_ap._results.result import Notes
 from sklearn_ap._results.sample import Averaged, Mean, Sample, Unit
 from sklearn_ap._scoring import (
@@ -48,9 +48,10 @@ from sklearn_ap.inference._sample_doubts import few_clusters, few_negatives
 from sklearn_ap.inference.folds import FoldPredictions
 from sklearn_ap.inference.score_doubts import (
     coarse_scores,
-    doubts_of_sources,
     forgotten_queries,
+    missing_results,
     predicted_classes,
+    unequal_judgements,
 )
 
 # Of the variance of differences: the rows that one fold tests train the models of the others, so
@@ -141,20 +142,33 @@ def _score_rows(
     estimate, first, counts = joint.estimate, rankings[0], joint.estimate.counts
     described = describe_rankings(definition, estimate.prevalence, request, first, counts, n_folds)
     doubts = [*doubts_of_folds]
-    classes = name_doubts([predicted_classes(each.score) for each in rankings], names)
+    classes = join_doubts([predicted_classes(each.score) for each in rankings], names)
     doubts += [doubt for doubt in classes if doubt not in doubts]  # as a pool may have its own
     is_column = request.queries is None and first.score.size == first.sampling.n_rows
     if names and is_column and not n_folds:  # within queries, ties may be few
         doubts += coarse_scores([each.score for each in rankings], names)
+    doubts += _missing_results(rankings, names)
     doubts += only_positives(first, counts, joint.column_values[0])
     doubts += doubts_of_sample(estimate, described.names)
     models = [each.y_score for each in requests]
     doubts += forgotten_queries(models, request.queries)
     issue(doubts)
-    doubts += doubts_of_sources(models, names)
+    doubts += unequal_judgements(models, names)
     if not doubts_of_folds:  # a wrong pool may be far below chance
         warn_if_reversed(joint.definition, counts, joint.column_values, rankings, names)
     return joint, described._replace(doubts=(*doubts,))
+
+
+def _missing_results(rankings: Sequence[Rankings], names: Sequence[str]) -> list[Doubt]:
+    """Doubt models that retrieved nothing in many queries, or clusters of rows."""
+    first, scores = rankings[0], [each.score for each in rankings]
+    if first.sampling.takes_rankings:
+        unit, words = first.ranking_of_items, ("query", "document")
+    elif first.sampling.clusters is not None:
+        unit, words = first.unit_of_items, ("cluster", "row")
+    else:
+        return []
+    return missing_results(scores, names, first.positive, unit, words)
 
 
 def _score_labels(
@@ -168,14 +182,14 @@ def _score_labels(
     request, models = requests[0], [each.y_score for each in requests]
     joint = models_of_labels(definition, request, labelled, scores)
     doubts = [
-        *name_doubts([*map(predicted_classes, scores)], names),
+        *join_doubts([*map(predicted_classes, scores)], names),
         *(coarse_scores(scores, names) if names and request.queries is None else []),
         *doubts_of_sample(joint.estimate),
         *doubts_of_labels(labelled, scores),
         *forgotten_queries(models, request.queries),
     ]
     issue(doubts)
-    doubts += doubts_of_sources(models, names)
+    doubts += unequal_judgements(models, names)
     return joint, describe_labelled(definition, joint)._replace(doubts=(*doubts,))
 
 
@@ -272,7 +286,7 @@ def _pattern_of_positives(rankings: Rankings) -> int | None:
     sampling = rankings.sampling
     if sampling.takes_rankings:
         numbers = rankings.n_hits
-    elif sampling.clusters is None and rankings.n_rankings == 1:
+    elif sampling.clusters is None:
         numbers = np.diff(np.flatnonzero(rankings.positive))  # of rows from one to the next
     else:
         numbers = np.bincount(rankings.unit_of_items[rankings.positive])

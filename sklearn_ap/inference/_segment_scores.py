@@ -28,6 +28,7 @@ from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.inference._pooled_folds import Pool
 from sklearn_ap.inference._scores import DescribedSample, describe_rankings, have_classes
 from sklearn_ap.inference._segmented_rows import SegmentedRows
+from sklearn_ap.inference.score_doubts import missing_results
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,8 +197,10 @@ def _score_means(grouped: _GroupedRankings, definition: Definition) -> SegmentSc
     n_defined = grouped.add_up(have_classes(counts, adjusted.prevalence))
     has_score = n_defined > 0
     value = np.where(has_score, estimate.value, np.nan)
+    scores, unit = grouped.rankings.score, grouped.rankings.ranking_of_items
+    doubts = missing_results([scores], (), grouped.rankings.positive, unit, ("query", "document"))
     return SegmentScores(
-        described=grouped.describe(definition, counts),
+        described=grouped.describe(definition, counts)._replace(doubts=(*doubts,)),
         estimate=replace(estimate, value=value, is_defined=has_score),
         weight=np.where(has_score, estimate.n_effective, 0.0),
         size=n_defined,

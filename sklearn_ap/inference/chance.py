@@ -36,7 +36,7 @@ from sklearn_ap.definitions._spellings import check_definition
 from sklearn_ap.inference._scores import describe_rankings
 from sklearn_ap.inference._shuffles import score_orders
 from sklearn_ap.inference.interval import why_unknown
-from sklearn_ap.inference.score_doubts import predicted_classes
+from sklearn_ap.inference.score_doubts import forgotten_queries, predicted_classes
 
 LEVEL = 0.05  # of the sentence; the p-value is printed beside it
 MOST_DIGITS_OF_SCORES = 4  # of a table
@@ -145,6 +145,7 @@ def chance_test(
     counts = count(rankings.select_retrieved())
     values = adjusted.values(counts)
     doubts = [*predicted_classes(rankings.score), *only_positives(rankings, counts, values)]
+    doubts += forgotten_queries([y_score], queries)
     issue(doubts)
     estimate = fill_undefined(values, zero_division, prevalence, rankings.names)
     described = describe_rankings(definition, adjusted.prevalence, request, rankings, counts)

@@ -156,9 +156,9 @@ class Comparison(ResultWithPlot):
 
     @property
     def is_overturned(self) -> Bool:
-        """Which verdicts do not hold, as a doubt about one of both scores overturns them."""
-        rows = zip(range(len(self.names)), self.is_compared.tolist(), strict=True)
-        return np.array([is_compared and bool(why_not(self, row)) for row, is_compared in rows])
+        """Which verdicts do not hold, as a doubt overturns them; "undecided" may be one."""
+        are_known = np.isfinite(self.difference_low).tolist()
+        return np.array([known and bool(why_not(self, row)) for row, known in enumerate(are_known)])
 
     @property
     def confidence_level(self) -> float:
@@ -259,7 +259,6 @@ def _about_best(result: Comparison) -> tuple[str, ...]:
     model = _common_reference(result)
     is_undecided, is_worse = (result.verdict == each for each in ("undecided", "worse"))
     is_doubtful = result.is_overturned
-    is_doubtful = result.is_overturned
     rivals, doubtful, others = (
         np.flatnonzero(rows).tolist()
         for rows in (is_undecided, is_worse & is_doubtful, is_worse & ~is_doubtful)
@@ -270,15 +269,15 @@ def _about_best(result: Comparison) -> tuple[str, ...]:
         claim = f"It is not shown that {claim}: {names} may be, too"
     elif doubtful:
         claim = f"It is not shown that {claim}"
-    texts = [f"{claim}.", f"{model} scores {scores.phrase(best)}; {ALLOWS_FOR_CHOICE}."]
-    texts[1:1] = [_doubtful_row(result, row) for row in doubtful[:MOST_SENTENCES]]
-    if len(doubtful) > MOST_SENTENCES:
-        n_more = len(doubtful) - MOST_SENTENCES
-        texts.insert(1 + MOST_SENTENCES, f"Doubts stand against {n_more:,} more.")
+    texts = [f"{claim}."]
     if (rivals or doubtful) and others:
         names = names_as_text([_model_as_text(result.names[row]) for row in others])
         who = f"{names} is not" if len(others) == 1 else f"None of {names} is"
-        texts.insert(1, f"{who} the best: at least one other is better.")
+        texts.append(f"{who} the best: at least one other is better.")
+    texts += [_doubtful_row(result, row) for row in doubtful[:MOST_SENTENCES]]
+    if n_more := len(doubtful[MOST_SENTENCES:]):
+        texts.append(f"Doubts stand against {count_as_text(n_more, 'other verdict')}, too.")
+    texts.append(f"{model} scores {scores.phrase(best)}; {ALLOWS_FOR_CHOICE}.")
     digits = digits_of(*(each[best] for each in (scores.values, scores.low, scores.high)))
     optimism = result.optimism or 0.0
     if round(optimism, digits) > 0:
@@ -337,8 +336,8 @@ def _doubtful_row(result: Comparison, row: int) -> str:
     differences, reference = result._differences, _reference_of_rows(result, [row])
     ways = {-1: "lower than", 0: "the same as", 1: "higher than"}
     way = ways[int(np.sign(differences.values[row]))]
-    why = why_not(result, row)
-    return f"{name} scores {way} {reference}{ranking}: {differences.phrase(row)}, but {why}."
+    difference = f"{differences.phrase(row)}{_about_margin(result, row)}"
+    return f"{name} scores {way} {reference}{ranking}: {difference}, but {why_not(result, row)}."
 
 
 def why_not(result: Comparison, row: int) -> str:
@@ -384,15 +383,16 @@ def _about_group(result: Comparison, rows: Sequence[int], n_known: int) -> str:
     names = [f"{_model_as_text(name)}{_ranking_as_text(name)}" for name in result.names]
     which = f" ({names_as_text([names[row] for row in rows])})" if len(rows) < n_known else ""
     reference = _reference_of_rows(result, rows)
+    differences = result._differences
+    amount = f" by {differences.margin:g} or more" if verdict == "not worse" else ""
     if result.is_overturned[rows[0]]:
         return (
             f"Doubts stand against {len(rows):,} of {n_known:,}{which}: by their numbers, they are "
-            f"{verdict} than {reference}."
+            f"{verdict} than {reference}{amount}."
         )
     claim = f"{len(rows):,} of {n_known:,}{which} are {verdict} than {reference}"
-    differences = result._differences
     if verdict == "not worse":
-        return f"{claim} by {differences.margin:g} or more."
+        return f"{claim}{amount}."
     # That of the limit which is farthest from 0 is among the rows of a shortened table.
     most = max(rows, key=lambda row: max(differences.low[row], -differences.high[row]))
     return f"{claim}, {names[most]} most clearly: {differences.phrase(most)}."

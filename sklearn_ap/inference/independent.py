@@ -12,9 +12,9 @@ from scipy.special import ndtri
 
 from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.options import check_choice, check_open_share
-from sklearn_ap._results.doubt import Doubt, issue, name_doubts
+from sklearn_ap._results.doubt import Doubt, issue, join_doubts
 from sklearn_ap._results.sample import Sample
-from sklearn_ap._results.text import rounded_as_text, share_as_text
+from sklearn_ap._results.text import name_as_text, rounded_as_text, share_as_text
 from sklearn_ap._types import Alternative, Argument, Bool, Float, Keywords, Name
 from sklearn_ap._uncertainty.differences_of_samples import compare_by_limits, mover_distances
 from sklearn_ap._uncertainty.estimate import Estimate, Limits
@@ -124,7 +124,7 @@ def compare_independent(
     samples = [_check_result(*named, level) for named in zip(names, results, strict=True)]
     for one, other in combinations(samples, 2):
         _check_meanings(one, other)
-    doubts = _unequal_prevalence(samples)
+    doubts = [*_unequal_prevalence(samples), *_same_sample(samples)]
     issue(doubts)
     scores = _scores_of_samples(samples, level, doubts)
     estimates = [sample.estimate for sample in samples]
@@ -203,16 +203,15 @@ def _scores_of_samples(
         names = tuple((name, ranking) for name in names for ranking in rankings)
     limits = [each.estimate.limits(level) for each in results]
     low, high = map(np.concatenate, zip(*limits, strict=True))
+    # Doubts about pairs of models within a sample say nothing of two samples
+    own_doubts = [[doubt for doubt in each.doubts if not doubt.is_of_pairs] for each in intervals]
     within = {"low": np.maximum(low, 0.0), "high": np.minimum(high, 1.0)}
     return Interval(
         **(join_numbers(intervals) | within),
         sample=_common_sample([each.sample for each in intervals]),
         names=names,
         confidence_level=level,
-        doubts=(
-            *doubts,
-            *name_doubts([each.doubts for each in intervals], [each.name for each in results]),
-        ),
+        doubts=(*doubts, *join_doubts(own_doubts, [each.name for each in results])),
     )
 
 
@@ -271,14 +270,7 @@ def _check_names(names: Argument, n_samples: int) -> tuple[str, ...]:
 
 
 def _check_meanings(one: _NamedResult, other: _NamedResult) -> None:
-    """Refuse scores of one sample, and scores that do not mean the same."""
-    pattern = one.interval._pattern
-    if pattern is not None and pattern == other.interval._pattern:
-        raise InputError(
-            f"{one.name!r} and {other.name!r} have the same positives in the same places, as two "
-            f"models on one sample have. compare_independent takes samples that share no rows. "
-            f"Pass both models to compare_average_precision, which finds smaller differences."
-        )
+    """Refuse scores that do not mean the same."""
     meaning, other_meaning = _meaning(one.interval), _meaning(other.interval)
     for what in meaning:
         if what in other_meaning and meaning[what] != other_meaning[what]:
@@ -308,10 +300,24 @@ def _meaning(interval: Interval) -> dict[str, object]:
     }
 
 
+def _same_sample(results: Sequence[_NamedResult]) -> list[Doubt]:
+    """Doubt samples with the same positives in the same places, of which one was scored twice."""
+    old, *others = results
+    pattern = old.interval._pattern
+    same = tuple(each.name for each in others if pattern and each.interval._pattern == pattern)
+    text = (
+        f"The positives are in the same places as those of {old.name!r}, as those of two models on "
+        f"one sample are. If these are, pass both models to compare_average_precision, which finds "
+        f"smaller differences."
+    )
+    return [Doubt(name="same sample", text=text, about=same)] if same else []
+
+
 def _unequal_prevalence(results: Sequence[_NamedResult]) -> list[Doubt]:
     """Doubt shares of positives that clearly differ, as the difference of scores mixes both."""
     old, *others = results
-    text, differing = "", []
+    text = ""
+    differing: list[Name] = []
     for new in others:
         shares, n_effective, n_positives = (
             np.array([np.atleast_1d(getattr(each.interval, field)) for each in (old, new)])
@@ -324,7 +330,9 @@ def _unequal_prevalence(results: Sequence[_NamedResult]) -> list[Doubt]:
             error = np.sqrt(np.sum((1 - shares) / n_effective, axis=0))
             is_clear = distance > MOST_ERRORS_OF_SHARES * error
         if np.any(is_clear):
-            differing.append(new.name)
+            rankings = new.interval.names
+            places = np.flatnonzero(is_clear).tolist()
+            differing += [(new.name, rankings[i]) for i in places] if rankings else [new.name]
             old_share, new_share = shares[:, np.argmax(is_clear)]
             prevalence = rounded_as_text(old_share)
             text = text or (
@@ -333,6 +341,11 @@ def _unequal_prevalence(results: Sequence[_NamedResult]) -> list[Doubt]:
                 f"that share, so the difference mixes both. Pass one prevalence to all: "
                 f"average_precision_interval(y_true, y_score, prevalence={prevalence})."
             )
-    reason = f"the share of positives is another than in {old.name!r}: pass one prevalence first"
-    doubt = Doubt(name="unequal prevalence", text=text, about=(*differing,), reason=reason)
+    doubt = Doubt(
+        name="unequal prevalence",
+        text=text,
+        about=(*differing,),
+        reason=f"the share of positives is another than in {name_as_text(old.name)}",
+        remedy="pass one prevalence to both",
+    )
     return [doubt] if differing else []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -29,7 +29,12 @@ from sklearn_ap._types import Argument, Float, Json, Keywords, Label, Name, Scor
 from sklearn_ap._uncertainty.estimate import Estimate, join_estimates
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._spellings import check_definition
-from sklearn_ap.inference._scores import DescribedSample, score_counts, score_models
+from sklearn_ap.inference._scores import (
+    DescribedSample,
+    doubts_of_sample,
+    score_counts,
+    score_models,
+)
 from sklearn_ap.inference.folds import FoldPredictions
 
 NUMBERS = ("estimate", "low", "high", "standard_error", "n_positives", "n_effective", "prevalence")
@@ -376,15 +381,30 @@ def join_intervals(
 ) -> Interval:
     """Make one result of scores at one level, with a row for each; ``numbers`` replace theirs."""
     estimates = [each._source for each in intervals if each._source is not None]
+    source = join_estimates(estimates) if len(estimates) == len(intervals) else None
     return Interval(
         **(join_numbers(intervals) | numbers),
         sample=sample,
         names=names,
         confidence_level=intervals[0].confidence_level,
-        doubts=join_doubts([interval.doubts for interval in intervals], names),
+        doubts=_join_doubts(intervals, names, source),
         _pattern=next(filter(None, (interval._pattern for interval in intervals)), None),
-        _source=join_estimates(estimates) if len(estimates) == len(intervals) else None,
+        _source=source,
     )
+
+
+def _join_doubts(
+    intervals: Sequence[Interval], names: tuple[Name, ...], source: Estimate | None
+) -> tuple[Doubt, ...]:
+    """Join the doubts of several results; those about the sample are told once, for all of them."""
+    doubts = join_doubts([interval.doubts for interval in intervals], names)
+    about_sample = [] if source is None else doubts_of_sample(source, names)
+    told = {doubt.name for doubt in about_sample}
+    about_sample = [
+        replace(doubt, about=() if len(doubt.about) == len(names) else doubt.about)
+        for doubt in about_sample
+    ]
+    return (*about_sample, *(doubt for doubt in doubts if doubt.name not in told))
 
 
 def interval_of_estimate(estimate: Estimate, described: DescribedSample, level: float) -> Interval:

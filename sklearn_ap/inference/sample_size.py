@@ -46,7 +46,7 @@ LEAST_DRAWN_PREVALENCE = 1e-4  # there are then 200 positives
 LARGEST_DISTANCE = 40.0  # of normal classes: they do not overlap
 
 Planned: TypeAlias = Interval | Comparison
-Source = TypeVar("Source", Estimate, Differences)  # what a result was made of
+Basis = TypeVar("Basis", Estimate, Differences)  # what a result was made of
 
 
 def sample_size_for_interval(
@@ -111,7 +111,7 @@ def sample_size_for_interval(
     _check_type(result, Interval)
     largest = check_open_share("half_width", half_width)
     level = _level_of(result, confidence_level)
-    estimate = _check_source(result, result._source)
+    estimate = _basis_of(result, result._source)
     n_units = _n_units(result.sample, result.n_positives)
     sizes = _fewest_units(lambda times: estimate.half_width(level, times) <= largest, n_units)
     goal = {"half_width": largest, "confidence_level": level}
@@ -178,7 +178,7 @@ def sample_size_for_difference(
     power = check_open_share("power", power)
     z = float(ndtri(power))
     level = _level_of(result, confidence_level)
-    differences = _check_source(result, result._source)
+    differences = _basis_of(result, result._source)
     quantile = differences.quantile(level)
 
     def is_enough(times: Float) -> Bool:
@@ -209,8 +209,8 @@ class SampleSize(Result):
         What is counted: "positive", "row", "cluster" or "query", or one with a label, such as
         "labelled row".
     n_rows : float or ndarray
-        In about how many rows these units are, if they are as in the result. nan if the number of
-        rows is not known.
+        In about how many rows these units are, if they are as in the result. nan if rows or labels
+        are counted, or if the number of rows is not known.
     goal : mapping
         What was asked for: "half_width", or "difference" and "power", and "confidence_level".
     names : tuple, default=()
@@ -297,9 +297,8 @@ def _make_size(
     sample, doubts = result.sample, _doubts_of_pilot(result.sample, source)
     issue(doubts)
     unit = "positive" if _counts_positives(sample) else str(sample.unit)
-    n_rows = times * np.nan
-    if unit != "row" and not sample.n_labelled:
-        n_rows = times * (np.nan if sample.n_rows is None else sample.n_rows)
+    rows = None if unit == "row" or sample.n_labelled else sample.n_rows
+    n_rows = times * (np.nan if rows is None else rows)
     has_several = sizes.size > 1
     return SampleSize(
         number=sizes if has_several else int(sizes.item()),
@@ -411,7 +410,7 @@ def _level_of(result: Planned, confidence_level: Argument) -> float:
     return check_open_share("confidence_level", confidence_level)
 
 
-def _check_source(result: Planned, source: Source | None) -> Source:
+def _basis_of(result: Planned, source: Basis | None) -> Basis:
     """Return what a result was made of, if that tells how a larger sample varies."""
     if source is None:
         raise InputError(
@@ -433,7 +432,7 @@ def _check_source(result: Planned, source: Source | None) -> Source:
 
 
 def _doubts_of_pilot(sample: Sample, source: Estimate | Differences) -> list[Doubt]:
-    """Doubt few units, or of few negatives beside the positives at a prevalence.
+    """Doubt a pilot of few units, or of few negatives beside the positives at a prevalence.
 
     The variance of means over queries is known. From 8 patients of one size, 20 of 100 other plans
     for a power of 80% have less than 60%, and 40 if sizes are very unlike. Twice as many patients
@@ -444,7 +443,7 @@ def _doubts_of_pilot(sample: Sample, source: Estimate | Differences) -> list[Dou
     if np.min(source.degrees) < LEAST_CLUSTERS - 1 and not sample.averages_units:
         few = "positives" if sample.unit == "row" else "clusters"
         if isinstance(source, Differences) and np.min(source.n_effective) >= LEAST_CLUSTERS:
-            few = f"{sample.unit}s on which the models differ"
+            few = f"{plural(str(sample.unit))} on which the models differ"
     elif prevalence is not None:
         n_standing = np.min(source.n_negatives) * prevalence / (1 - prevalence)  # nan of queries
         is_score = isinstance(source, Estimate)

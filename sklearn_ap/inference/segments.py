@@ -175,9 +175,10 @@ def compare_segments(
     names = scored.described.names
     word_or_place = find_reference(reference, names, has_order=segmented.has_order)
     _check_scores(scored, word_or_place)
-    doubts = (*pool.doubts, *doubts_of_sample(scored.estimate, names))
+    described = scored.described
+    doubts = (*pool.doubts, *described.doubts, *doubts_of_sample(scored.estimate, names))
     issue(doubts)
-    scored = replace(scored, described=scored.described._replace(doubts=doubts))
+    scored = replace(scored, described=described._replace(doubts=doubts))
     return _compare_segments(scored, word_or_place, level, alternative)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.options import check_choice, check_finite_number
 from sklearn_ap._inputs.sourced_scores import Source, SourcedScores
-from sklearn_ap._results.doubt import Doubt, issue, name_doubts
+from sklearn_ap._results.doubt import issue
 from sklearn_ap._results.text import count_as_text, names_as_text, printable, share_as_text
 from sklearn_ap._results.warning import warn
 from sklearn_ap.inference.score_doubts import unequal_judgements
@@ -21,11 +21,10 @@ from sklearn_ap.retrieval._sources import DocumentRows
 Unjudged = Literal["negative", "left out"]
 TieRule = Literal["shared", "trec_eval"]
 
-FEW_TIED = 0.5  # documents have the number of another one of their query in scores, most in labels
+FEW_TIED, MANY_TIED = 0.05, 0.5  # of documents, with the number of another one of their query
+DEEP, SHALLOW = 10, 2  # documents of a query on average, in runs and in judgements
+HIGHEST_GRADE = 10
 MOST_RELEVANT = 0.9  # of documents with labels that have fractions
-# A run that has no document for more of the queries was hardly run on all of them.
-MOST_WITHOUT_DOCUMENTS = 0.2
-MANY_QUERIES = 10
 FEW_STEPS = 10  # of a run in any order; fewer scores may fall nowhere by chance
 
 
@@ -53,7 +52,6 @@ def judge_runs(
     for run in runs:
         _warn_of_rising_scores(run)
     queries = _counted_queries(qrels, runs, complete=rules.complete)
-    lacking = [[] if rules.complete else _missing_queries(run, queries, runs) for run in runs]
     table = tabulate(qrels, runs, queries)
     if rules.ties == "trec_eval":
         table = _break_ties(table)
@@ -64,43 +62,45 @@ def judge_runs(
     has_irrelevant = np.any(table.labels < rules.relevance_level)
     shares = judged.judged_at() if has_irrelevant else dict.fromkeys(judged.y_scores, np.nan)
     n_queries = len(judged.query_names)
-    issue([*name_doubts(lacking, [*shares]), *unequal_judgements(shares, n_queries)])
     if rules.unjudged == "left out":
         judged = table.judge(rules.relevance_level, table.is_judged)
-    for (name, share), doubts in zip(shares.items(), lacking, strict=True):
-        source = Source(n_queries > 1, n_queries, judged_share=share, doubts=(*doubts,))
+    for name, share in shares.items():
+        n_rows = judged.y_true.size if n_queries > 1 else 0
+        source = Source(n_rows, n_queries, share)
         judged.y_scores[name] = SourcedScores.of(judged.y_scores[name], source)
+    issue(unequal_judgements([*judged.y_scores.values()], [*judged.y_scores]))
     return judged
 
 
 def _check_are_labels(qrels: DocumentRows, runs: Sequence[DocumentRows], level: float) -> None:
-    """Refuse a run in the place of judgements, and judgements in its place; warn of a run alone."""
+    """Refuse or warn of a run in the place of judgements: scores, of which hardly two are equal."""
     values = qrels.values
-    has_fraction = values != np.floor(values)
-    if not has_fraction.any():
+    if not values.size:
         return
-    example = f"{values[has_fraction.argmax()]:g}"
-    for run in runs:
-        if _share_tied(qrels) < FEW_TIED <= _share_tied(run) and np.all(
-            run.values == np.floor(run.values)
-        ):
-            raise InputError(
-                f"{printable(run.name)} has whole numbers, many of them equal, as labels are, and "
-                f"{printable(qrels.name)} has numbers such as {example}, as scores are. Are they "
-                f"swapped? Judgements come first, and then runs."
-            )
     share = float(np.mean(values >= level))
-    if share > MOST_RELEVANT:
-        warn(
-            f"{printable(qrels.name)}: labels have fractions, such as {example}, and "
-            f"{share_as_text(share)} of them are relevant. Are these scores? Judgements come "
-            f"first, and runs after them.",
-            UserWarning,
-        )
+    are_scores = _share_tied(qrels) < FEW_TIED and values.size >= DEEP * len(qrels.queries.names)
+    what = f"{printable(qrels.name)}: labels such as {values[0]:g}, {share_as_text(share)} of them"
+    advice = "Are these scores? Judgements come first, and runs after them."
+    if are_scores and any(map(_are_labels, runs)):
+        text = f"{what} relevant, beside a run of whole numbers as labels are. {advice}"
+        if share > MOST_RELEVANT:
+            raise InputError(text)
+        warn(text, UserWarning)
+    elif share > MOST_RELEVANT and np.any(values != np.floor(values)):
+        warn(f"{what} relevant, have fractions. {advice}", UserWarning)
+
+
+def _are_labels(run: DocumentRows) -> bool:
+    """Whether scores are few whole numbers, most of which are equal to others, or one each."""
+    are_grades = np.isin(run.values, np.arange(HIGHEST_GRADE + 1)).all()
+    is_shallow = run.values.size <= SHALLOW * len(run.queries.names)
+    return bool(are_grades and (is_shallow or _share_tied(run) >= MANY_TIED))
 
 
 def _share_tied(rows: DocumentRows) -> float:
     """Return the share of documents with the number of another document of their query."""
+    if not rows.values.size:
+        return 0.0
     order = np.lexsort((rows.values, rows.queries.indices))
     query, value = rows.queries.indices[order], rows.values[order]
     is_equal = (query[1:] == query[:-1]) & (value[1:] == value[:-1])
@@ -132,29 +132,10 @@ def _counted_queries(
         return judged
     problem = "judged but in no run: left out; complete=True counts 0"
     _warn_of_queries(judged - retrieved, problem)
-    return counted
-
-
-def _missing_queries(
-    run: DocumentRows, counted: set[str], runs: Sequence[DocumentRows]
-) -> list[Doubt]:
-    """Warn of queries that a run lacks and another one has; doubt a run that lacks many."""
-    retrieved = {*chain.from_iterable(each.queries.names for each in runs)}
-    lacking = (counted & retrieved).difference(run.queries.names)
-    if len(counted) < MANY_QUERIES or len(lacking) <= MOST_WITHOUT_DOCUMENTS * len(counted):
+    for run in runs:
         problem = f"not in {printable(run.name)}, but in another run: 0 there"
-        _warn_of_queries(lacking, problem)
-        return []
-    n_lacking = f"{len(lacking):,} of {count_as_text(len(counted), 'query')}"
-    return [
-        Doubt(
-            name="missing results",
-            text=f"There is no document for {n_lacking} for which another system has some, such as "
-            f"{min(lacking)!r}, so they count as 0. If it was not run on all of them, leave them "
-            f"out.",
-            reason=f"{n_lacking} have no document: run the system on all of them first",
-        )
-    ]
+        _warn_of_queries(counted.difference(run.queries.names), problem)
+    return counted
 
 
 def _warn_of_queries(names: Collection[str], problem: str) -> None:

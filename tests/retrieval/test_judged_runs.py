@@ -4,6 +4,7 @@ import pickle
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.sparse import csr_array
 
@@ -12,6 +13,7 @@ from sklearn_ap import (
     average_precision_interval,
     average_precision_score,
     compare_average_precision,
+    compare_segments,
     retrieval,
 )
 
@@ -104,28 +106,48 @@ class TestWarnings:
         assert compare_average_precision(**again).is_overturned.tolist() == [False, False, True]
         assert not average_precision_interval(**judged["new"]).doubts
 
-    def test_a_system_that_lacks_a_fifth_of_the_queries_is_doubted(self):
+    @pytest.mark.parametrize(("n_found", "is_doubted"), [(37, True), (38, False)])
+    @pytest.mark.parametrize("complete", [False, True])
+    def test_a_system_that_lacks_a_quarter_of_the_queries_is_doubted(
+        self, n_found, is_doubted, complete
+    ):
+        """As long as these are among the rows, and in frames of scores, too."""
         names = [f"q{i}" for i in range(50)]
         qrels = {name: ["a"] for name in names}
-        for n_found, is_doubted in ((39, True), (40, False)):
-            part = {"old": dict.fromkeys(names, "a"), "new": dict.fromkeys(names[:n_found], "a")}
-            part = {name: {q: [d] for q, d in run.items()} for name, run in part.items()}
-            with pytest.warns(UserWarning, match="quer") as caught:
-                judged = retrieval.from_runs(qrels, part)
-            names_of_warnings = [getattr(each.message, "name", "") for each in caught]
-            assert names_of_warnings == (["missing results"] if is_doubted else [""])
+        runs = {"old": dict(qrels), "new": {name: ["a"] for name in names[:n_found]}}
+        with warnings.catch_warnings(action="ignore"):
+            judged = retrieval.from_runs(qrels, runs, complete=complete)
             found = compare_average_precision(**judged)
-            assert found.is_overturned[1] == is_doubted
-            doubts = average_precision_interval(**judged["new"]).doubts
-            assert [each.name for each in doubts] == ["missing results"] * is_doubted
-            assert not average_precision_interval(**judged["old"]).doubts
-        reason = "11 of 50 queries have no document: run the system on all of them first"
-        part["new"].popitem()
-        with pytest.warns(UncertaintyWarning, match="There is no document for 11 of 50 queries"):
-            judged = retrieval.from_runs(qrels, part)
-        found = compare_average_precision(**judged)
-        assert f"but for 'new', {reason}." in found.sentences[0]
-        retrieval.from_runs(qrels, part, complete=True)
+            frame = pd.DataFrame(judged.y_scores)
+            of_frame = compare_average_precision(judged.y_true, frame, queries=judged.queries)
+            alone = average_precision_interval(**judged["new"]).doubts
+        assert found.is_overturned[1] == of_frame.is_overturned[1] == is_doubted
+        assert [each.name for each in alone] == ["missing results"] * is_doubted
+        assert not average_precision_interval(**judged["old"]).doubts
+        if is_doubted:
+            reason = "but 13 of 50 queries with positives have no document (new): run the model on"
+            assert reason in found.sentences[0]
+        rows = np.isin(judged.queries, names[:n_found])
+        scores = {name: each[rows] for name, each in judged.y_scores.items()}
+        assert not compare_average_precision(
+            judged.y_true[rows], scores, queries=judged.queries[rows]
+        ).doubts
+
+    def test_segments_are_doubted_whose_queries_lack_results(self):
+        names = [f"q{i}" for i in range(50)]
+        qrels = {name: {"a": 1, "b": 0} for name in names}
+        run = {name: ["a", "b"] for name in names[:30]}
+        judged = retrieval.from_runs(qrels, {"old": run}, complete=True)
+        segments = np.where(np.isin(judged.queries, names[25:]), "FR", "EN")
+        with pytest.warns(UncertaintyWarning, match="missing results: 20 of 50 queries"):
+            found = compare_segments(**judged["old"], segments=segments, prevalence="own")
+        assert found.is_overturned.all()
+
+    def test_scores_are_plain_numbers_in_sums_and_maxima(self):
+        scores = BOTH.y_scores["x"]
+        assert (type(scores.max()), type(scores[0])) == (np.float64, np.float64)
+        assert round(np.max(scores), 1) == 0.9
+        assert type(scores + 1) is type(scores[1:])
 
     def test_rows_of_several_queries_in_one_ranking_are_doubted(self):
         """Beside a judge, too; scores of one query, and other arrays, are of one ranking."""
@@ -144,13 +166,19 @@ class TestWarnings:
 
     def test_a_run_in_the_place_of_judgements_is_refused_or_asked_about(self):
         rng = np.random.default_rng(0)
-        run = {f"q{i}": {f"d{j}": rng.normal(3) for j in range(9)} for i in range(9)}
-        labels = {q: {d: int(score > 3) for d, score in found.items()} for q, found in run.items()}
-        with pytest.raises(ValueError, match=r"a has whole numbers, .* Are they swapped"):
+        run = {f"q{i}": {f"d{j}": rng.normal(5) for j in range(12)} for i in range(9)}
+        labels = {q: {d: int(score > 5) for d, score in found.items()} for q, found in run.items()}
+        with pytest.raises(ValueError, match=r"relevant, beside a run of whole .* Are these sc"):
             retrieval.from_runs(run, {"a": labels})
-        other = {q: {d: abs(s) + 2 for d, s in found.items()} for q, found in run.items()}
-        with pytest.warns(UserWarning, match="labels have fractions, .* Are these scores"):
-            retrieval.from_runs(other, {"a": run})
+        with pytest.warns(UserWarning, match=r"relevant, beside a run of whole .* Are these sc"):
+            retrieval.from_runs(run, {"a": labels}, relevance_level=5)
+        one = {q: {min(found): 1} for q, found in run.items()}  # judgements of one document
+        whole = {q: {d: 12 - i for i, d in enumerate(found)} for q, found in run.items()}
+        for scores in (run, whole):
+            with pytest.warns(UserWarning, match=r"beside a run of whole .* Are these scores"):
+                retrieval.from_runs(scores, {"a": one}, relevance_level=5)
+        with pytest.warns(UserWarning, match=r"have fractions\. Are these scores"):
+            retrieval.from_runs(run, {"a": run}, relevance_level=0.1)
         judge = {q: {d: round(rng.random(), 1) for d in found} for q, found in run.items()}
         ranked = {q: [*found] for q, found in run.items()}
         for runs in ({"a": run}, {"a": ranked}):  # probabilities of a judge
