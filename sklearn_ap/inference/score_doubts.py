@@ -29,7 +29,7 @@ UNEQUAL_SHARES = 0.4
 # a fifth, and in none at a quarter.
 MOST_LACKING = 0.25
 MANY_UNITS = 10
-FEW_ONES = 0.25  # units with one row, for each without any
+FEW_ONES = 0.5  # units with one row, for each without any
 PREDICTED_CLASSES = Doubt(
     name="predicted classes",
     text="",  # says which
