@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
-from sklearn_ap._counts.counting import count, count_on_device
+from sklearn_ap._counts.counting import count, count_on_device, count_top
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
 from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.labels_and_scores import predicted_class_remark
@@ -20,7 +20,7 @@ from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.text import names_as_text, rounded_as_text, share_as_text
 from sklearn_ap._results.warning import warn
 from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Name
-from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions import AtK, Definition, PrecisionAtK, RecallAtK, Step
 
 if TYPE_CHECKING:
     from sklearn_ap._results.doubt import Doubt
@@ -41,7 +41,8 @@ def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
     rankings, counts = None, count_on_device(request)
     if counts is None:
         rankings = check_rankings(request)
-        counts = count(rankings)
+        is_top = type(definition) in (AtK, PrecisionAtK, RecallAtK)
+        counts = count_top(rankings, definition.depth) if is_top else count(rankings)
     return score_of_counts(definition, counts, request.average, request.zero_division, rankings)
 
 
@@ -258,7 +259,8 @@ def warn_if_reversed(
         are_low |= (values < random).any(axis=1)
     for model in np.flatnonzero(are_low).tolist():
         owner = f" of {names[model]}" if names else ""
-        own = count(models[model].select_retrieved()) if model else counts
+        is_counted = model == 0 and (definition.depth is None or not models)  # not the top alone
+        own = counts if is_counted else count(models[model].select_retrieved())
         _warn_of_model(owner, own, random, models[model] if models else None)
 
 

@@ -10,6 +10,8 @@ import pytest
 
 import sklearn_ap as ap
 from sklearn_ap import large
+from sklearn_ap._uncertainty import estimate
+from sklearn_ap.definitions import AtK
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning"),
@@ -21,7 +23,7 @@ TOLERANCE = 1.1  # of that: groups get sizes by chance
 N = 5000
 
 
-def work(call, *arguments):
+def work(call, *arguments, **options):
     """The sizes of the arrays whose methods sort them, or look up in them."""
     total = 0
 
@@ -34,7 +36,7 @@ def work(call, *arguments):
     before = sys.getprofile()
     sys.setprofile(hear)
     try:
-        call(*arguments)
+        call(*arguments, **options)
     finally:
         sys.setprofile(before)
     return total
@@ -86,3 +88,26 @@ def test_segments_cost_at_most_four_intervals(n_segments):
     y, s = rows(4 * N)
     of_score = work(ap.average_precision_interval, y, s)
     assert work(CALLS["segments"], y, s, n_segments) <= 4 * of_score
+
+
+@pytest.mark.parametrize("k", [1, 50])
+def test_a_score_at_k_sorts_few_of_the_rows(k):
+    y, s = rows(8 * N)
+    assert work(ap.average_precision_at_k_score, y, s, k=k) <= y.size / 20
+    assert work(ap.average_precision_score, y, s) > y.size / 2
+
+
+@pytest.mark.parametrize("options", [{}, {"sample_weight": np.random.default_rng(2).random(8 * N)}])
+def test_an_interval_at_k_scores_halves_of_few_rows(options, monkeypatch):
+    """Of a few hundred places, where all rows would be 40,000."""
+    found = []
+    halves = estimate.score_halves
+    monkeypatch.setattr(
+        estimate,
+        "score_halves",
+        lambda definition, rows, n: found.append(rows) or halves(definition, rows, n),
+    )
+    y, s = rows(8 * N)
+    ap.average_precision_interval(y, s, definition=AtK(20), **options)
+    assert found[0].places.total < 500
+    assert np.unique(found[0].place).size < 500

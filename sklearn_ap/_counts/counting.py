@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._arithmetic import order_by_ranking, running_sums, segment_sums
-from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._counts.thresholds import ThresholdCounts, ranks_of_rows
 from sklearn_ap._inputs.arrays import begins_block, device_namespace
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
@@ -22,6 +23,9 @@ from sklearn_ap._types import Array, Bool, Float, Index, Label
 
 # With any of these, labels and scores on another device are counted in main memory.
 COUNTED_IN_MEMORY = "labels", "sample_weight", "queries", "clusters", "n_positives"
+# Of maxima that bound the k-th score: so many, so many for each rank, and of so many rows each.
+FEWEST_MAXIMA, MAXIMA_PER_RANK, LEAST_LENGTH = 256, 4, 8
+LONG = 200_000  # items, of which parts are sorted in threads; fewer are sorted before one begins
 CACHED_ITEMS = 2**16  # so many are sorted together, as the cache holds them
 
 
@@ -93,6 +97,33 @@ def count(rankings: Rankings) -> ThresholdCounts:
     return add_known_totals(counts, rankings)
 
 
+def count_top(rankings: Rankings, k: float) -> ThresholdCounts:
+    """Count clean predictions down to rank k, and all totals, where this is faster.
+
+    Without a sort of all rows: the k-th of many maxima, each of every so many rows, bounds the k-th
+    score from below, and few rows are above it.
+    """
+    # scores 5 1 4 2 3 0 and k = 2 -> maxima 5 2 4 of rows 0 and 3, 1 and 4, 2 and 5; bound 4
+    score, positive = rankings.score, rankings.positive
+    n_rows = score.size
+    if rankings.n_rankings > 1 or rankings.weight is not None or rankings.n_unscored is not None:
+        return count(rankings)
+    n_all = rankings.weight_of_positives + rankings.weight_of_negatives
+    rank = max(int(ranks_of_rows(k, n_all)[0]), 1)
+    n_maxima = max(FEWEST_MAXIMA, MAXIMA_PER_RANK * rank)
+    if n_rows < LEAST_LENGTH * n_maxima:
+        return count(rankings)
+    table = score[: n_rows // n_maxima * n_maxima].reshape(-1, n_maxima)
+    maxima = np.partition(table.max(axis=0), n_maxima - rank)
+    rows = np.flatnonzero(score >= maxima[n_maxima - rank])
+    bound = np.partition(score[rows], rows.size - rank)[rows.size - rank]
+    rows = rows[score[rows] >= bound]
+    top = _count_one(positive[rows], score[rows])
+    n_positives = np.array((np.count_nonzero(positive),))
+    counts = replace(top, n_positives=n_positives, n_negatives=n_rows - n_positives)
+    return add_known_totals(counts, rankings)
+
+
 def add_known_totals(counts: ThresholdCounts, rankings: Rankings) -> ThresholdCounts:
     """Add the positives that the user knows of, and the negatives not retrieved."""
     if rankings.n_positives is None:
@@ -113,20 +144,25 @@ def _count_one(positive: Bool, score: Array) -> ThresholdCounts:
     # hits [3, 5, 3] and misses [4] -> thresholds [3, 5], n_below [0, 1]
     hits, misses = score.compress(positive), score.compress(~positive)
     n_hits, n_misses = hits.size, misses.size
-    hits.sort()  # in place, as fresh memory costs more than the sort
-    misses.sort()
+    parts = [misses]
+    if score.size >= LONG:
+        from sklearn_ap._counts._threads import map_threads, n_threads
+
+        parts = np.array_split(misses, n_threads())
+        map_threads(np.ndarray.sort, [hits, *parts])
+    else:
+        hits.sort()  # in place: fresh memory costs more than the sort
+        misses.sort()
     first = begins_block(hits).nonzero()[0]  # the first hit of each threshold
     thresholds = hits[first]
     tps = n_hits - first
     gained = tps.copy()  # np.diff with append takes six times as long for few rows
     gained[:-1] -= tps[1:]
-    del hits, first  # the memory of a long ranking
-    n_below = misses.searchsorted(thresholds)
-    n_not_above = n_below.copy()
-    if n_misses:
-        is_tied = misses.take(n_below, mode="clip") == thresholds
-        n_not_above[is_tied] = misses.searchsorted(thresholds[is_tied], side="right")
-    del misses
+    del hits, misses, first  # the memory of a long ranking
+    if len(parts) == 1:
+        n_below, n_not_above = _count_below(thresholds, *parts)
+    else:
+        n_below, n_not_above = np.sum(map_threads(partial(_count_below, thresholds), parts), axis=0)
     return ThresholdCounts(
         thresholds=thresholds[::-1],
         gained=gained[::-1],
@@ -137,6 +173,16 @@ def _count_one(positive: Bool, score: Array) -> ThresholdCounts:
         n_positives=np.array((n_hits,)),
         n_negatives=np.array((n_misses,)),
     )
+
+
+def _count_below(thresholds: Array, misses: Array) -> tuple[Index, Index]:
+    """Count the sorted misses below each threshold, and those below it or tied with it."""
+    n_below = misses.searchsorted(thresholds)
+    n_not_above = n_below.copy()
+    if misses.size:
+        is_tied = misses.take(n_below, mode="clip") == thresholds
+        n_not_above[is_tied] = misses.searchsorted(thresholds[is_tied], side="right")
+    return n_below, n_not_above
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -358,8 +404,18 @@ def _descending_order(rankings: Rankings, sizes: Index, bounds: Index) -> Index:
 def _descending_columns(table: Array) -> Index:
     """Order the cells of a table, whose rows are rankings."""
     order = np.empty(table.shape, np.intp)
-    for rows in _cached_parts(*table.shape):
+
+    def sort_rows(rows: slice) -> None:
         order[rows] = table[rows].argsort(axis=1)[:, ::-1]
+
+    parts = [*_cached_parts(*table.shape)]
+    if table.size >= LONG:
+        from sklearn_ap._counts._threads import map_threads
+
+        map_threads(sort_rows, parts)
+    else:
+        for rows in parts:
+            sort_rows(rows)
     order += table.shape[1] * np.arange(len(table))[:, None]
     return order.ravel()
 

@@ -379,6 +379,11 @@ def select_thresholds(counts: ThresholdCounts, is_selected: Bool) -> ThresholdCo
     return replace(_take_thresholds(counts, selected), starts=starts)
 
 
+def take_first_thresholds(counts: ThresholdCounts, n: int) -> ThresholdCounts:
+    """Return the counts of one ranking at its first thresholds."""
+    return _take_thresholds(counts, slice(n))
+
+
 def _take_thresholds(counts: ThresholdCounts, index: Index | slice) -> ThresholdCounts:
     names = "thresholds", "gained", "tps", "fps", "fps_above"
     return replace(counts, **{name: getattr(counts, name)[index] for name in names})

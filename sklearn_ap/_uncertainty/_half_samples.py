@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csc_array, csr_array
@@ -34,6 +35,7 @@ NUMBERS_OF_HALVES = 300_000
 # Standard deviations of a binomial number that half samples stay within: once in 3 million halves,
 # it is further below its mean.
 DEVIATIONS = 5
+MOST_DENSE = 2**17  # sums of sides, of which most are not 0, or all fit the cache
 MOST_SEATED = 10_000  # rows of a unit that are paired one by one
 
 
@@ -106,8 +108,12 @@ def score_halves(definition: Definition, rows: PlacedRows, n_pairs: int) -> Half
     are_unweighted = _are_unweighted(rows)
     n_together = max(1, NUMBERS_OF_HALVES // max(total.size, 1))
     values, n_positives = [], []
-    for excess in draw_halves(repeats, table, n_pairs, n_together, np.random.default_rng(SEED)):
-        halves = np.concatenate((total + excess, total - excess))
+    rng = np.random.default_rng(SEED)
+    for excess in draw_halves(repeats, table, n_pairs, n_together, rng, are_whole=are_unweighted):
+        halves = np.empty((2, *excess.shape), np.result_type(total, excess))
+        np.add(total, excess, out=halves[0])
+        np.subtract(total, excess, out=halves[1])
+        halves = halves.reshape(-1, total.size)
         if not are_unweighted:
             halves[halves < RELATIVE_TOLERANCE * total] = 0.0  # which rounding hides
         counts = _count_samples(rows.places, halves, are_whole=are_unweighted)
@@ -143,18 +149,89 @@ def _count_samples(places: Places, weights: Array, *, are_whole: bool) -> Thresh
 def leave_out_unreached(
     definition: Definition, counts: ThresholdCounts, rows: PlacedRows
 ) -> PlacedRows:
-    """Leave out ranks that no half sample of unweighted rows reaches: the others take less time."""
+    """Leave out ranks that no half sample reaches: the others take less time."""
     # Of 40 positives at k = 1, those from rank 28 on go
     depth = definition.depth
-    if depth is None or not _are_plain(rows):
+    if depth is None or definition.prevalence is not None:
         return rows
     # Halves with fewer than k / 2 of the rows above are so many deviations below their mean.
     # 9 rows, which count twice or not at all with a deviation of 3 -> at least 9 - 5 * 3
-    least = counts.n_above - DEVIATIONS * np.sqrt(counts.n_above)
+    are_plain = _are_plain(rows)
+    squares = counts.n_above if are_plain else _squares_above(rows)
     n_rows = counts.n_positives + counts.n_negatives  # a half may lack those never scored
+    if not (are_plain or isinstance(depth, int)):  # and weigh more
+        n_rows = n_rows + DEVIATIONS * np.sqrt(rows.ranking_sums(rows.add_up(rows.weight) ** 2))
     most_ranks = np.broadcast_to(ranks_of_rows(depth, n_rows), n_rows.shape)
-    is_unreached = least >= counts.per_threshold(most_ranks)
-    return _leave_out(rows, running_sums(is_unreached.astype(np.intp), counts.starts) > 0)
+    is_unreached = counts.n_above - DEVIATIONS * np.sqrt(squares) >= counts.per_threshold(
+        most_ranks
+    )
+    is_below = running_sums(is_unreached.astype(np.intp), counts.starts) > 0
+    fewer = _leave_out(rows, is_below)
+    return fewer if are_plain or rows.cell is not None else _merge_unreached(fewer)
+
+
+def _squares_above(rows: PlacedRows) -> Float:
+    """Return the sum over units of their squared weight above each threshold of its ranking.
+
+    It is the variance of this weight in half samples, of which each unit counts twice or not at
+    all, or more (Hoeffding 1963).
+    """
+    # A unit with the weights 1 at threshold 0, 2 at threshold 1 -> 0, 1
+    places = rows.places
+    begins, n = places.begins, places.n_thresholds
+    # Of each threshold what is between it and the one above comes first, and then what is at it
+    step = np.full(places.total, 2 * n, np.intp)
+    for begin, first in ((begins.between, 0), (begins.positive, 1), (begins.tied, 1)):
+        step[begin : begin + n] = 2 * np.arange(n) + first
+    steps, cell = step[rows.place], rows.cell
+    weight = rows.weight * np.sqrt(np.broadcast_to(rows.repeats, rows.n_units)[rows.unit])
+    squares = weight**2
+    if cell is not None:  # (W + w)^2 - W^2 of a cell whose rows above weigh W
+        order = np.lexsort((steps, cell))
+        firsts = np.flatnonzero(np.diff(cell[order], prepend=-1))
+        own = weight[order]
+        squares[order] = own * (2 * running_sums(own, firsts) - own)
+    at_steps = np.bincount(steps, squares, 2 * n + 1)[: 2 * n]
+    above = running_sums(at_steps, 2 * places.starts) - at_steps  # before each step
+    return np.asarray(above[1::2])
+
+
+def _merge_unreached(rows: PlacedRows) -> PlacedRows:
+    """Merge units that stand below all thresholds: of these, halves have sums of weights alone.
+
+    So many equal units take their places that have the same sum of weights, and of their squares,
+    beside units without weight: halves have half of all units.
+    """
+    # Weights 1, 1 and 6 below -> 1.68 units of 4.75, rounded to 2 of 4, and one of 0
+    is_below = rows.place >= rows.places.begins.lost
+    is_unit_below = np.bincount(rows.unit, ~is_below, rows.n_units) == 0
+    keys = draw_keys(np.random.default_rng(SEED), rows.places.total)
+    pattern = add_up_keys(keys[rows.place], rows.unit, rows.n_units)
+    merged = np.flatnonzero(is_unit_below)
+    _, first, group = np.unique(pattern[merged], return_index=True, return_inverse=True)
+    weight = np.zeros(rows.n_units)
+    weight[rows.unit] = rows.weight
+    repeats = np.broadcast_to(rows.repeats, rows.n_units).astype(np.float64)
+    own, times = weight[merged], repeats[merged]
+    sums, squares = (np.bincount(group, values * times) for values in (own, own**2))
+    number = np.maximum(np.rint(sums**2 / np.maximum(squares, TINY)), 1.0)
+    kept = merged[first]
+    weight[kept], repeats[kept] = sums / number, number
+    is_unit_kept = ~is_unit_below
+    is_unit_kept[kept] = True
+    is_kept = is_unit_kept[rows.unit]
+    unit = (np.cumsum(is_unit_kept) - 1)[rows.unit[is_kept]]
+    n_units = int(np.count_nonzero(is_unit_kept))
+    n_without = max(float(np.rint(times.sum() - number.sum())), 0.0)
+    below = rows.places.begins.below + np.arange(rows.places.n_rankings)
+    return PlacedRows(
+        place=np.append(rows.place[is_kept], below),
+        unit=np.append(unit, np.full(below.size, n_units)),
+        weight=np.append(weight[rows.unit[is_kept]], np.zeros(below.size)),
+        n_units=n_units + 1,
+        places=rows.places,
+        repeats=np.append(repeats[is_unit_kept], n_without),
+    )
 
 
 def _are_lower(recall: float, rows: PlacedRows) -> Bool:
@@ -219,12 +296,19 @@ def _are_plain(rows: PlacedRows) -> bool:
 
 
 def draw_halves(
-    repeats: Index, table: csc_array, n_pairs: int, n_together: int, rng: np.random.Generator
+    repeats: Index,
+    table: csc_array,
+    n_pairs: int,
+    n_together: int,
+    rng: np.random.Generator,
+    *,
+    are_whole: bool = False,
 ) -> Iterator[Array]:
     """Yield 2 * half - total of each half: its excess at each place.
 
     The arrays have shape (n_halves, n_places), with about ``n_together`` halves. The opposite half
-    lacks as much. ``table`` has what a row behind each unit adds to each place.
+    lacks as much. ``table`` has what a row behind each unit adds to each place, as whole numbers if
+    ``are_whole``.
 
     Rows are paired at random, and a half has one row of each pair, so it is a random sample of half
     the rows without replacement. Which row it has is a sign. Over a block of halves, the signs of
@@ -239,9 +323,15 @@ def draw_halves(
     n_columns = min(max(min(n_rows - sizes.max(), n_rows // 2), SMALLEST_BLOCK), most_columns)
     signs = _orthogonal_signs(n_columns)
     n_halves = len(signs)
+    # Whole numbers below 2^53 are exact in floats, too, which NumPy multiplies faster
+    is_dense = are_whole and n_halves * sizes.size <= MOST_DENSE
+    at_place = table.T
+    if is_dense:
+        signs = signs.astype(np.float64)
+        at_place = at_place.toarray() if np.prod(table.shape) <= MOST_DENSE else at_place
     drawn: list[Array] = []
-    for _ in range(max(1, round(n_pairs / n_halves))):
-        at_places = _pair_rows(sizes, n_halves, rng)[:, :-1] @ table.T
+    for pairs in _pair_rows(sizes, n_halves, max(1, round(n_pairs / n_halves)), rng):
+        at_places = pairs.table(is_dense=is_dense)[:, :-1] @ at_place
         for start in range(0, n_halves, n_together):
             drawn.append(signs[start : start + n_together] @ at_places)
             if len(drawn) * len(drawn[0]) >= n_together:
@@ -251,8 +341,27 @@ def draw_halves(
         yield np.concatenate(drawn)
 
 
-def _pair_rows(sizes: Index, n_columns: int, rng: np.random.Generator) -> csr_array:
-    """Pair rows at random, and add up their sides, 1 or -1: (n_columns, n_units).
+class PairedRows(NamedTuple):
+    """The sides of paired rows, 1 or -1, added up for each column and unit."""
+
+    values: Index
+    columns: Index
+    units: Index
+    shape: tuple[int, int]
+
+    def table(self, *, is_dense: bool) -> csr_array | Float:
+        """Return the sums of each column and unit."""
+        if not is_dense:
+            return csr_array((self.values, (self.columns, self.units)), shape=self.shape)
+        n_columns, n_units = self.shape
+        cell = self.columns * n_units + self.units
+        return np.bincount(cell, self.values, n_columns * n_units).reshape(self.shape)
+
+
+def _pair_rows(
+    sizes: Index, n_columns: int, n_times: int, rng: np.random.Generator
+) -> Iterator[PairedRows]:
+    """Pair rows at random, so many times, and add up their sides: (n_columns, n_units).
 
     Rows that are pairs sit beside each other, at the seats 2 i and 2 i + 1. More pairs than columns
     share these.
@@ -262,16 +371,19 @@ def _pair_rows(sizes: Index, n_columns: int, rng: np.random.Generator) -> csr_ar
     large = np.union1d(np.flatnonzero(sizes > MOST_SEATED), sizes.argmax())
     unit = np.repeat(np.delete(np.arange(sizes.size), large), np.delete(sizes, large))
     n_rows = int(sizes.sum())
-    seat = rng.choice(n_rows, unit.size, replace=False)
-    side = 1 - 2 * (seat % 2)
-    column = np.unique(seat // 2, return_inverse=True)[1] % n_columns
-    taken = np.bincount(2 * column + seat % 2, minlength=2 * n_columns).reshape(-1, 2)
     n_pairs = -(-n_rows // 2 // n_columns)  # of a column, rounded up
-    others = rng.multinomial(n_pairs - taken, sizes[large] / max(sizes[large].sum(), 1))
-    columns = np.append(column, np.repeat(np.arange(n_columns), large.size))
+    shares = sizes[large] / max(sizes[large].sum(), 1)
+    column_of_large = np.repeat(np.arange(n_columns), large.size)
     units = np.append(unit, np.tile(large, n_columns))
-    values = np.append(side, others[:, 0] - others[:, 1])
-    return csr_array((values, (columns, units)), shape=(n_columns, sizes.size))
+    for _ in range(n_times):
+        seat = rng.choice(n_rows, unit.size, replace=False)
+        side = 1 - 2 * (seat % 2)
+        column = np.unique(seat // 2, return_inverse=True)[1] % n_columns
+        taken = np.bincount(2 * column + seat % 2, minlength=2 * n_columns).reshape(-1, 2)
+        others = rng.multinomial(n_pairs - taken, shares)
+        values = np.append(side, others[:, 0] - others[:, 1])
+        columns = np.append(column, column_of_large)
+        yield PairedRows(values, columns, units, (n_columns, sizes.size))
 
 
 def _orthogonal_signs(n_columns: int) -> Index:

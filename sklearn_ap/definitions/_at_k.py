@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from sklearn_ap._counts.thresholds import ThresholdCounts, ranks_of_counts
+from sklearn_ap._counts.thresholds import ThresholdCounts, ranks_of_counts, take_first_thresholds
 from sklearn_ap._inputs.options import check_choice, check_ranks
 from sklearn_ap._results.text import k_as_text
 from sklearn_ap._types import Array, Float
@@ -38,6 +38,13 @@ class _TopK(Definition):
     @property
     def depth(self) -> float:
         return self.k
+
+    def _reached(self, counts: ThresholdCounts) -> ThresholdCounts:
+        # Counts of the top alone have the same terms, so that sums are equal to the last digit.
+        if counts.starts.size > 1 or counts.are_weighted or type(self).__module__ != __name__:
+            return counts
+        is_within = counts.n_above < ranks_of_counts(self.k, counts)
+        return take_first_thresholds(counts, int(np.count_nonzero(is_within)))
 
     def heights(self, counts: ThresholdCounts) -> Float:
         return share_within(counts, self.k)

@@ -155,6 +155,7 @@ class Definition(ABC):
         """
         if scored:
             raise InputTypeError(f"A definition is no scorer: pass get_scorer({self!r}).")
+        counts = self._reached(counts)
         heights, divisor = self.heights(counts), self.divisor(counts)
         for method, array, shape in (
             ("heights", heights, counts.thresholds.shape),
@@ -166,6 +167,10 @@ class Definition(ABC):
                     f"{np.shape(array)}."
                 )
         return ratio(counts.sum(counts.gained * heights), divisor)  # equation 1 of precisions
+
+    def _reached(self, counts: ThresholdCounts) -> ThresholdCounts:
+        """Return the counts that the value depends on."""
+        return counts
 
     def values(self, counts: ThresholdCounts) -> Float:
         """Return the values that scores, intervals and displays take: of a call, and checked.

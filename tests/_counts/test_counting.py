@@ -1,6 +1,8 @@
 """Each way to count beside exact counts in fractions, on scores that would lose digits or ties."""
 
 import tracemalloc
+import warnings
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from fractions import Fraction
 
@@ -10,10 +12,12 @@ import reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sklearn_ap import average_precision_score
+from sklearn_ap import average_precision_at_k_score, average_precision_score
 from sklearn_ap._counts import counting
+from sklearn_ap._counts._threads import n_threads
 from sklearn_ap._counts.counting import count, cumulative_counts, sort_items
 from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap.definitions import AtK, PrecisionAtK, RecallAtK
 
 PER_THRESHOLD = ("thresholds", "gained", "tps", "fps", "fps_above")
 TOTALS = ("n_positives", "n_negatives")
@@ -165,3 +169,71 @@ def test_a_long_ranking_needs_a_few_times_the_memory_of_its_scores(weighted, mos
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < most * y_score.nbytes
+
+
+class TestTop:
+    """The first k ranks of one ranking are found without a sort of all rows."""
+
+    @pytest.mark.parametrize("k", [1, 7, 50, 0.01, 0.2])
+    @pytest.mark.parametrize("kind", ["any", "ties", "one score", "rising", "falling", "period"])
+    def test_the_top_gives_the_digits_of_all_rows(self, kind, k):
+        rng, n = np.random.default_rng(0), 5_003
+        positive = rng.random(n) < 0.1
+        scores = {
+            "any": rng.normal(size=n) + positive,
+            "ties": np.round(rng.normal(size=n) + positive),
+            "one score": np.zeros(n),
+            "rising": np.arange(n),
+            "falling": -np.arange(n, dtype=np.float32),
+            "period": np.arange(n) % 256 + 0.0,  # the highest stand in one column of the maxima
+        }[kind]
+        scores = np.where(rng.random(n) < 0.1, -INF, scores) if kind == "ties" else scores
+        rankings = Rankings(positive, scores).select_retrieved()
+        top, full = counting.count_top(rankings, k), count(rankings)
+        assert top.thresholds.size <= full.thresholds.size
+        for definition in (AtK(k), AtK(k, "hits"), AtK(k, "k"), PrecisionAtK(k), RecallAtK(k)):
+            assert definition.values(top).tolist() == definition.values(full).tolist()
+
+    def test_what_is_not_one_ranking_of_rows_is_counted_in_full(self):
+        rng, n = np.random.default_rng(0), 5_000
+        positive, score = rng.random(n) < 0.1, rng.normal(size=n)
+        plain = Rankings(positive, score)
+        for rankings in (
+            replace(plain, weight=np.ones(n)),
+            replace(plain, n_rankings=2),
+            replace(plain, n_positives=np.array([900]), n_unscored=np.array([400])),
+        ):
+            top, full = counting.count_top(rankings, 10), count(rankings)
+            assert top.thresholds.tolist() == full.thresholds.tolist()
+
+    def test_reversed_scores_are_told_at_k_as_they_are_of_all_rows(self):
+        rng = np.random.default_rng(0)
+        y = rng.random(20_000) < 0.1
+        s = rng.normal(size=y.size) - 3 * y
+        with pytest.warns(UserWarning, match="of the negatives score above a positive"):
+            average_precision_at_k_score(y, s, k=50)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            average_precision_at_k_score(y, rng.normal(size=y.size), k=50)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+@pytest.mark.parametrize("share", [0.0, 0.01, 0.5, 1.0])
+def test_threads_count_as_one_does(threads, share, monkeypatch):
+    rng = np.random.default_rng(0)
+    positive = rng.random(3_000) < share
+    rankings = Rankings(positive, np.round(rng.normal(size=3_000), 2))
+    table = Rankings(np.tile(positive, 3), rng.normal(size=9_000), n_rankings=3)
+    expected = count(rankings), count(table)
+    monkeypatch.setattr(counting, "LONG", 10)
+    monkeypatch.setattr("sklearn_ap._counts._threads.n_threads", lambda: threads)
+    for found, one in zip((count(rankings), count(table)), expected, strict=True):
+        for name in (*PER_THRESHOLD, *TOTALS):
+            assert getattr(found, name).tolist() == getattr(one, name).tolist()
+
+
+def test_a_worker_sorts_in_one_thread():
+    """As others work beside it."""
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(n_threads).result() == 1
+    assert n_threads() >= 1

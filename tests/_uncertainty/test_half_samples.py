@@ -5,8 +5,9 @@ import pytest
 from scipy.sparse import csc_array
 
 from sklearn_ap import average_precision_interval, compare_average_precision
-from sklearn_ap._uncertainty import _half_samples
+from sklearn_ap._uncertainty import _half_samples, estimate
 from sklearn_ap._uncertainty._half_samples import draw_halves
+from sklearn_ap._uncertainty.rows import PlacedRows, Places
 from sklearn_ap.definitions import AtK, PrecisionAtK, PrecisionAtRecall, RecallAtK
 
 
@@ -119,3 +120,55 @@ def test_clusters_of_one_row_change_no_error(definition, n_positives):
         for clusters in (np.arange(100), None)
     )
     assert found.standard_error == pytest.approx(plain.standard_error, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("definition", "clusters"),
+    [
+        (AtK(20), None),
+        (AtK(20, "positives"), None),
+        (RecallAtK(20), None),
+        (PrecisionAtK(0.02), None),
+        (AtK(20), 5),
+        (AtK(0.02), 5),
+    ],
+)
+def test_ranks_left_out_of_weighted_halves_change_no_standard_error(
+    definition, clusters, monkeypatch
+):
+    """On the mean of seeds, each of which draws other halves; also if few weights are large."""
+    rng, n = np.random.default_rng(0), 1_500
+    y = rng.random(n) < 0.3
+    s = rng.normal(size=n) + 0.5 * y
+    options = {"sample_weight": np.exp(0.5 * rng.normal(size=n)), "definition": definition}
+    if clusters:
+        options["clusters"] = np.arange(n) // clusters
+
+    def mean_error():
+        found = []
+        for seed in range(16):
+            monkeypatch.setattr(_half_samples, "SEED", seed)
+            found.append(average_precision_interval(y, s, **options).standard_error)
+        return np.mean(found)
+
+    fewer = mean_error()
+    monkeypatch.setattr(estimate, "leave_out_unreached", lambda definition, counts, rows: rows)
+    assert fewer == pytest.approx(mean_error(), rel=0.02)
+
+
+def test_merged_units_keep_sums_squares_and_numbers():
+    """Of weights 1, 1 and 6 below all thresholds."""
+    places = Places(np.zeros(1, np.intp), 1)
+    begins = places.begins
+    rows = PlacedRows(
+        place=np.array([begins.positive, *[begins.below] * 3]),
+        unit=np.arange(4),
+        weight=np.array([2.0, 1, 1, 6]),
+        n_units=4,
+        places=places,
+    )
+    merged = _half_samples._merge_unreached(rows)
+    assert merged.repeats.sum() == 4
+    assert (merged.weight @ merged.repeats[merged.unit]) == 10
+    assert merged.weight.tolist() == [2, 4, 0]
+    assert merged.repeats.tolist() == [1, 2, 1]
