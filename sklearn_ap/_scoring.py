@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import log
 from numbers import Real
 from typing import TYPE_CHECKING, Literal
 
@@ -248,6 +249,10 @@ def warn_if_reversed(
     if counts.n_unscored is not None or not (definition.depth or type(definition) is Step):
         return
     n_rows = counts.n_positives + counts.n_negatives
+    size = n_rows.item() if values.size == n_rows.size == 1 else 0
+    # Most scores are above this bound of random ones, which takes a tenth of their time.
+    if size > 2 and values.item() > counts.n_positives.item() / size + log(size) / (size - 1):
+        return
     random = ratio(counts.n_positives, n_rows)
     if n_rows.dtype.kind == "i":  # of few rows, orders score more: by the mean of 1 / rank
         n = np.maximum(n_rows, 2)

@@ -25,6 +25,8 @@ from sklearn_ap._types import Array, Bool, Float, Index, Label
 COUNTED_IN_MEMORY = "labels", "sample_weight", "queries", "clusters", "n_positives"
 # Of maxima that bound the k-th score: so many, so many for each rank, and of so many rows each.
 FEWEST_MAXIMA, MAXIMA_PER_RANK, LEAST_LENGTH = 256, 4, 8
+# Whole scores are counted by value if so many rows have as few different ones.
+FEWEST_GRADED, ROWS_PER_VALUE = 4_096, 8
 LONG = 200_000  # items, of which parts are sorted in threads; fewer are sorted before one begins
 CACHED_ITEMS = 2**16  # so many are sorted together, as the cache holds them
 
@@ -142,6 +144,10 @@ def add_known_totals(counts: ThresholdCounts, rankings: Rankings) -> ThresholdCo
 def _count_one(positive: Bool, score: Array) -> ThresholdCounts:
     """Count one ranking without weights: look up the scores of positives among the others."""
     # hits [3, 5, 3] and misses [4] -> thresholds [3, 5], n_below [0, 1]
+    if score.dtype.kind in "iu" and score.size >= FEWEST_GRADED:
+        low, high = int(score.min()), int(score.max())
+        if high - low < score.size // ROWS_PER_VALUE:
+            return _count_values(positive, score, low, high)
     hits, misses = score.compress(positive), score.compress(~positive)
     n_hits, n_misses = hits.size, misses.size
     parts = [misses]
@@ -172,6 +178,29 @@ def _count_one(positive: Bool, score: Array) -> ThresholdCounts:
         starts=np.zeros(1, np.intp),
         n_positives=np.array((n_hits,)),
         n_negatives=np.array((n_misses,)),
+    )
+
+
+def _count_values(positive: Bool, score: Array, low: int, high: int) -> ThresholdCounts:
+    """Count one ranking whose scores are few whole numbers, such as grades, value by value."""
+    # scores 3 5 4 3 of 1 1 0 1 -> misses and hits of the values 5, 4 and 3: 0 1, 1 0 and 0 2
+    code = (score - score.dtype.type(low)).astype(np.intp)
+    code *= 2
+    code += positive
+    numbers = np.bincount(code, minlength=2 * (high - low + 1)).reshape(-1, 2)[::-1]
+    places = numbers[:, 1].nonzero()[0]
+    misses, hits = numbers.T
+    n_misses, n_hits = np.cumsum(misses), np.cumsum(hits)
+    fps = n_misses[places]
+    return ThresholdCounts(
+        thresholds=score.dtype.type(high) - places.astype(score.dtype),
+        gained=hits[places],
+        tps=n_hits[places],
+        fps=fps,
+        fps_above=fps - misses[places],
+        starts=np.zeros(1, np.intp),
+        n_positives=n_hits[-1:],
+        n_negatives=n_misses[-1:],
     )
 
 

@@ -237,3 +237,32 @@ def test_a_worker_sorts_in_one_thread():
     with ThreadPoolExecutor(1) as pool:
         assert pool.submit(n_threads).result() == 1
     assert n_threads() >= 1
+
+
+@pytest.mark.parametrize(
+    ("dtype", "low", "high"),
+    [
+        (np.uint32, 0, 255),
+        (np.int32, -(2**31), -(2**31) + 9),
+        (np.int64, 2**63 - 100, 2**63 - 1),
+        (np.uint64, 2**63 + 1, 2**63 + 50),
+        (np.int64, 7, 7),
+    ],
+)
+@pytest.mark.parametrize("share", [0.0, 0.1, 1.0])
+def test_grades_are_counted_by_value_as_all_scores_are(dtype, low, high, share, monkeypatch):
+    rng = np.random.default_rng(0)
+    grades = np.array([low + i for i in range(high - low + 1)], dtype)
+    rankings = Rankings(rng.random(5_000) < share, rng.choice(grades, 5_000))
+    by_value = count(rankings)
+    monkeypatch.setattr(counting, "FEWEST_GRADED", 10_000)
+    by_sort = count(rankings)
+    for name in (*PER_THRESHOLD, *TOTALS):
+        found, expected = getattr(by_value, name), getattr(by_sort, name)
+        assert (found.tolist(), found.dtype) == (expected.tolist(), expected.dtype)
+
+
+def test_grades_of_many_rows_need_no_sort(monkeypatch):
+    monkeypatch.setattr(counting, "_count_below", None)  # what sorted scores are looked up in
+    y = np.random.default_rng(0).random(9_000) < 0.1
+    assert 0 < average_precision_score(y, (np.arange(9_000) % 100).astype(np.uint8)) < 1
