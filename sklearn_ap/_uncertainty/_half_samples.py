@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csc_array, csr_array
 
-from sklearn_ap._arithmetic import RELATIVE_TOLERANCE, TINY, running_sums
+from sklearn_ap._arithmetic import LARGEST_EXACT, RELATIVE_TOLERANCE, TINY, running_sums
 from sklearn_ap._counts.counting import accumulate
 from sklearn_ap._counts.thresholds import ThresholdCounts, ranks_of_rows, ratio, select_thresholds
 from sklearn_ap._types import Array, Bool, Float, Index
@@ -106,10 +107,14 @@ def score_halves(definition: Definition, rows: PlacedRows, n_pairs: int) -> Half
     table = csr_array((rows.weight, (rows.place, rows.unit)), shape=shape).tocsc()[:, unit]
     total = table @ repeats
     are_unweighted = _are_unweighted(rows)
+    # Not where rows below all thresholds have weights
+    are_whole = are_unweighted and bool((total == np.rint(total)).all())
+    are_whole &= total.max(initial=0) < LARGEST_EXACT
+    total = total.astype(np.int64) if are_whole else total
     n_together = max(1, NUMBERS_OF_HALVES // max(total.size, 1))
     values, n_positives = [], []
     rng = np.random.default_rng(SEED)
-    for excess in draw_halves(repeats, table, n_pairs, n_together, rng, are_whole=are_unweighted):
+    for excess in draw_halves(repeats, table, n_pairs, n_together, rng, are_whole=are_whole):
         halves = np.empty((2, *excess.shape), np.result_type(total, excess))
         np.add(total, excess, out=halves[0])
         np.subtract(total, excess, out=halves[1])
@@ -135,9 +140,10 @@ def _count_samples(places: Places, weights: Array, *, are_whole: bool) -> Thresh
     # [2, 2, 0, 2, 0, 2, 0, 2, 0] at places, twice 1 0 (1 0) 0 -> tps [2, 4] and fps [0, 4]
     parts = places.split(weights)
     below, lost, unscored = (part.ravel() for part in (parts.below, parts.lost, parts.unscored))
-    gained, tied, between = (part.ravel() for part in (parts.positive, parts.tied, parts.between))
-    if are_whole:  # expected average precision takes whole counts alone
-        gained, tied, between = (x.astype(np.int64, copy=False) for x in (gained, tied, between))
+    kind = np.int64 if are_whole else np.float64  # expected average precision takes whole counts
+    gained = parts.positive.ravel().astype(kind, copy=False)
+    between = parts.between.ravel().astype(kind, copy=False)
+    tied = parts.tied.ravel().astype(kind, copy=False) if parts.tied.any() else None
     first = places.n_thresholds * np.arange(len(weights))[:, None]
     starts = (places.starts + first).ravel()
     scores = np.zeros(gained.size)  # definitions do not look at them
@@ -321,17 +327,21 @@ def draw_halves(
     n_rows = int(sizes.sum())
     most_columns = min(LARGEST_BLOCK, n_pairs)
     n_columns = min(max(min(n_rows - sizes.max(), n_rows // 2), SMALLEST_BLOCK), most_columns)
-    signs = _orthogonal_signs(n_columns)
-    n_halves = len(signs)
+    n_halves = 2 ** int(n_columns - 1).bit_length()
+    n_places = table.shape[0]
     # Whole numbers below 2^53 are exact in floats, too, which NumPy multiplies faster
-    is_dense = are_whole and n_halves * sizes.size <= MOST_DENSE
-    at_place = table.T
-    if is_dense:
-        signs = signs.astype(np.float64)
-        at_place = at_place.toarray() if np.prod(table.shape) <= MOST_DENSE else at_place
+    is_dense = are_whole and max(n_halves, n_places) * max(sizes.size, n_places) <= MOST_DENSE
+    at_place = table.T.toarray() if is_dense else table.T
     drawn: list[Array] = []
     for pairs in _pair_rows(sizes, n_halves, max(1, round(n_pairs / n_halves)), rng):
         at_places = pairs.table(is_dense=is_dense)[:, :-1] @ at_place
+        if is_dense:
+            drawn.append(_add_up_by_signs(at_places))
+            if len(drawn) * n_halves >= n_together:
+                yield np.concatenate(drawn)
+                drawn = []
+            continue
+        signs = _orthogonal_signs(n_halves)
         for start in range(0, n_halves, n_together):
             drawn.append(signs[start : start + n_together] @ at_places)
             if len(drawn) * len(drawn[0]) >= n_together:
@@ -386,6 +396,23 @@ def _pair_rows(
         yield PairedRows(values, columns, units, (n_columns, sizes.size))
 
 
+def _add_up_by_signs(values: Array) -> Array:
+    """Multiply by the table of signs: small blocks of it, and then sums and differences of these.
+
+    It is the transform of Walsh and Hadamard, in floats that are whole numbers.
+    """
+    # [3, 1] -> [4, 2]
+    n, step = len(values), min(len(values), SMALLEST_BLOCK)
+    signs = _orthogonal_signs(step).astype(np.float64)
+    values = signs @ values.reshape(n // step, step, -1)
+    while step < n:
+        first, second = values.reshape(n // (2 * step), 2, step, -1).swapaxes(0, 1)
+        values = np.stack((first + second, first - second), axis=1)
+        step *= 2
+    return values.reshape(n, -1).astype(np.int64)
+
+
+@lru_cache(maxsize=2)
 def _orthogonal_signs(n_columns: int) -> Index:
     """Return a square table of signs, of which each two columns are orthogonal (Sylvester 1867).
 
