@@ -4,7 +4,7 @@
 
 times scores, intervals and comparisons by rows, share of positives, options and definitions, and
 prints where twice as many rows take over three times as long (a cliff), or where time grows faster
-than the rows to the power of 1.15. Prints nothing but a count where all is well.
+than the rows to the power of 1.3, as a sort alone grows by up to 1.25. Then it counts the calls.
 """
 
 import time
@@ -18,7 +18,7 @@ from sklearn_ap.definitions import AtK, Expected, Interpolated, PrecisionAtRecal
 
 SIZES = [1000 * 2**i for i in range(8)]
 LARGE = 4  # of the sizes, on which the power is measured
-MOST_JUMP, MOST_POWER = 3.0, 1.15
+MOST_JUMP, MOST_POWER = 3.0, 1.3
 LEAST = 2e-3  # seconds of which a jump counts: less is noise
 DEFINITIONS = Step(), Interpolated(), AtK(20), RecallAtK(0.01), PrecisionAtRecall(0.8), Expected()
 OPTIONS = "plain", "weighted", "clusters"
