@@ -234,6 +234,13 @@ def test_labels_are_named_by_their_columns_after_the_model():
     assert micro.line_.get_label() == f"m, micro-average: step AP = {score:.3f}"
 
 
+def test_an_undefined_ranking_is_named_among_counts_with_names_and_without():
+    named = replace(COUNTS, names=("first",))
+    empty = threshold_counts([0, 0], [2, 1])
+    with pytest.warns(UndefinedMetricWarning, match=r"1 of 2 rankings \('0'\)"):
+        AveragePrecisionDisplay([named, empty])
+
+
 def test_a_class_that_is_missing_counts_as_0_with_a_warning():
     seen = CLASSES != 2
     with pytest.warns(UndefinedMetricWarning, match="No positive .* 1 of 4 rankings") as record:

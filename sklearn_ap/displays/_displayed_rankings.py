@@ -52,7 +52,7 @@ def score_rankings(
     scores = np.concatenate([definition.values(part) for part in parts])
     is_undefined = np.isnan(scores)
     consequence = "They count as 0.0, as in the scores. To leave them out, leave out their rows."
-    names = [name for part in parts for name in part.names or ()]
+    names = [name for part in parts for name in part.names or range(part.starts.size)]
     warn_of_undefined(is_undefined, prevalence, consequence, names=names)
     if prevalence is None:
         shares = [ratio(part.n_positives - part.unscored, part.n_rows) for part in parts]
