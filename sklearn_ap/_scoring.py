@@ -170,7 +170,9 @@ def warn_of_scores(
     """Warn of odd scores and weights; of counts alone, of scores that rank negatives first."""
     if rankings is not None:
         if rankings.sampling.columns and not counts.n_negatives.all():
-            _warn_of_only_positives(rankings, counts, values)
+            from sklearn_ap._results.doubt import issue  # few scores need it: see score_of_request
+
+            issue(only_positives(rankings, counts, values))
         if definition.depth is not None:
             warn_when_k_exceeds_weight(definition.depth, rankings)
         # Floats of 0 and 1 may be the probabilities of a tree.
@@ -179,12 +181,6 @@ def warn_of_scores(
     elif counts.are_weighted:  # they do not tell how many rows there are
         return
     warn_if_reversed(definition, counts, values[None], () if rankings is None else (rankings,))
-
-
-def _warn_of_only_positives(rankings: Rankings, counts: ThresholdCounts, values: Float) -> None:
-    from sklearn_ap._results.doubt import issue  # few scores need it: see score_of_request
-
-    issue(only_positives(rankings, counts, values))
 
 
 def only_positives(rankings: Rankings, counts: ThresholdCounts, values: Float) -> list[Doubt]:

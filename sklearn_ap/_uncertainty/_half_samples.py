@@ -327,7 +327,8 @@ def draw_halves(
     n_rows = int(sizes.sum())
     most_columns = min(LARGEST_BLOCK, n_pairs)
     n_columns = min(max(min(n_rows - sizes.max(), n_rows // 2), SMALLEST_BLOCK), most_columns)
-    n_halves = 2 ** int(n_columns - 1).bit_length()
+    signs = _orthogonal_signs(n_columns)
+    n_halves = len(signs)
     n_places = table.shape[0]
     # Whole numbers below 2^53 are exact in floats, too, which NumPy multiplies faster
     is_dense = are_whole and max(n_halves, n_places) * max(sizes.size, n_places) <= MOST_DENSE
@@ -335,15 +336,9 @@ def draw_halves(
     drawn: list[Array] = []
     for pairs in _pair_rows(sizes, n_halves, max(1, round(n_pairs / n_halves)), rng):
         at_places = pairs.table(is_dense=is_dense)[:, :-1] @ at_place
-        if is_dense:
-            drawn.append(_add_up_by_signs(at_places))
-            if len(drawn) * n_halves >= n_together:
-                yield np.concatenate(drawn)
-                drawn = []
-            continue
-        signs = _orthogonal_signs(n_halves)
-        for start in range(0, n_halves, n_together):
-            drawn.append(signs[start : start + n_together] @ at_places)
+        for start in range(0, n_halves, n_halves if is_dense else n_together):
+            part = signs[start : start + n_together]
+            drawn.append(_add_up_by_signs(at_places) if is_dense else part @ at_places)
             if len(drawn) * len(drawn[0]) >= n_together:
                 yield np.concatenate(drawn)
                 drawn = []

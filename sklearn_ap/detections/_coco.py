@@ -107,8 +107,7 @@ def from_coco(
     found = stack_rows(matches, ties)
     image, _ = encode_names("clusters", found.clusters)
     models = [*found.y_scores.values()]
-    names = detectors if len(models) > 1 else []
-    issue(missing_results(models, names, found.y_true, image, ("image", "box")))
+    issue(missing_results(models, detectors, found.y_true, image, ("image", "box")))
     return found
 
 

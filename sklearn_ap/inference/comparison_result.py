@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import stdtr
 
 from sklearn_ap._results.column import Column, Estimates
-from sklearn_ap._results.doubt import Doubt
+from sklearn_ap._results.doubt import Doubt, model_of
 from sklearn_ap._results.result import ResultWithPlot
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._results.text import (
@@ -176,7 +176,7 @@ class Comparison(ResultWithPlot):
         if self.kind in ("others", "previous"):
             return self.kind
         name = self.names[int(np.argmin(self.is_compared))]
-        return name[0] if isinstance(name, tuple) else name
+        return model_of(name)
 
     @property
     def heading(self) -> str:
@@ -324,7 +324,7 @@ def about_row(result: Comparison, row: int) -> str:
     differences = result._differences
     if np.isnan(differences.values[row]) or np.isnan(differences.low[row]):
         return f"{name} and {reference} cannot be compared{ranking}, {why_unknown(result.sample)}."
-    if result.verdict[row] != "undecided" and result.is_overturned[row]:
+    if result.verdict[row] != "undecided" and why_not(result, row):
         return _doubtful_row(result, row)
     claim = _claim(result, row).format(name, reference, f"{differences.margin:g}")
     return f"{claim}{ranking}: {differences.phrase(row)}{_about_margin(result, row)}."
@@ -385,7 +385,7 @@ def _about_group(result: Comparison, rows: Sequence[int], n_known: int) -> str:
     reference = _reference_of_rows(result, rows)
     differences = result._differences
     amount = f" by {differences.margin:g} or more" if verdict == "not worse" else ""
-    if result.is_overturned[rows[0]]:
+    if why_not(result, rows[0]):
         return (
             f"Doubts stand against {len(rows):,} of {n_known:,}{which}: by their numbers, they are "
             f"{verdict} than {reference}{amount}."
@@ -413,7 +413,7 @@ def _reference_of_rows(result: Comparison, rows: Sequence[int]) -> str:
 
 def _model_as_text(name: Name) -> str:
     """Write a model or a segment, also of a pair of a model and a ranking."""
-    return name_as_text(name[0] if isinstance(name, tuple) else name)
+    return name_as_text(model_of(name))
 
 
 def _ranking_as_text(name: Name) -> str:
