@@ -1,20 +1,19 @@
 """Count rankings at the thresholds of their positives.
 
-One ranking without weights looks up its positives among its negatives. All others are sorted, and
-intervals take where each item stands from ``sort_items``.
+A short ranking without weights looks up its positives among its negatives, and grades are counted
+by value. All others are sorted, and intervals take where each item stands from ``sort_items``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._arithmetic import order_by_ranking, running_sums, segment_sums
+from sklearn_ap._counts.sorting import SortedScores, cached_parts, descending_orders
 from sklearn_ap._counts.thresholds import ThresholdCounts, ranks_of_rows
 from sklearn_ap._inputs.arrays import begins_block, device_namespace
 from sklearn_ap._inputs.rankings import Rankings
@@ -27,8 +26,7 @@ COUNTED_IN_MEMORY = "labels", "sample_weight", "queries", "clusters", "n_positiv
 FEWEST_MAXIMA, MAXIMA_PER_RANK, LEAST_LENGTH = 256, 4, 8
 # Whole scores are counted by value if so many rows have as few different ones.
 FEWEST_GRADED, ROWS_PER_VALUE = 4_096, 8
-LONG = 200_000  # items, of which parts are sorted in threads; fewer are sorted before one begins
-CACHED_ITEMS = 2**16  # so many are sorted together, as the cache holds them
+FEWEST_SORTED = 4_000  # rows of one ranking, of which fewer are looked up
 
 
 def threshold_counts(
@@ -142,33 +140,29 @@ def add_known_totals(counts: ThresholdCounts, rankings: Rankings) -> ThresholdCo
 
 
 def _count_one(positive: Bool, score: Array) -> ThresholdCounts:
-    """Count one ranking without weights: look up the scores of positives among the others."""
-    # hits [3, 5, 3] and misses [4] -> thresholds [3, 5], n_below [0, 1]
+    """Count one ranking without weights, in the way that suits its scores."""
     if score.dtype.kind in "iu" and score.size >= FEWEST_GRADED:
         low, high = int(score.min()), int(score.max())
         if high - low < score.size // ROWS_PER_VALUE:
             return _count_values(positive, score, low, high)
-    hits, misses = score.compress(positive), score.compress(~positive)
-    n_hits, n_misses = hits.size, misses.size
-    parts = [misses]
-    if score.size >= LONG:
-        from sklearn_ap._counts._threads import map_threads, n_threads
+    if score.size >= FEWEST_SORTED:
+        return sort_items(Rankings(positive, score)).counts
+    return _look_up(score.compress(positive), score.compress(~positive))
 
-        parts = np.array_split(misses, n_threads())
-        map_threads(np.ndarray.sort, [hits, *parts])
-    else:
-        hits.sort()  # in place: fresh memory costs more than the sort
-        misses.sort()
+
+def _look_up(hits: Array, misses: Array) -> ThresholdCounts:
+    """Count the positives with these scores among the others; sorts both in place."""
+    # hits [3, 5, 3] and misses [4] -> thresholds [3, 5], n_below [0, 1]
+    n_hits, n_misses = hits.size, misses.size
+    hits.sort()
+    misses.sort()
     first = begins_block(hits).nonzero()[0]  # the first hit of each threshold
     thresholds = hits[first]
     tps = n_hits - first
     gained = tps.copy()  # np.diff with append takes six times as long for few rows
     gained[:-1] -= tps[1:]
-    del hits, misses, first  # the memory of a long ranking
-    if len(parts) == 1:
-        n_below, n_not_above = _count_below(thresholds, *parts)
-    else:
-        n_below, n_not_above = np.sum(map_threads(partial(_count_below, thresholds), parts), axis=0)
+    n_below = misses.searchsorted(thresholds)
+    n_not_above = misses.searchsorted(thresholds, side="right")
     return ThresholdCounts(
         thresholds=thresholds[::-1],
         gained=gained[::-1],
@@ -202,16 +196,6 @@ def _count_values(positive: Bool, score: Array, low: int, high: int) -> Threshol
         n_positives=n_hits[-1:],
         n_negatives=n_misses[-1:],
     )
-
-
-def _count_below(thresholds: Array, misses: Array) -> tuple[Index, Index]:
-    """Count the sorted misses below each threshold, and those below it or tied with it."""
-    n_below = misses.searchsorted(thresholds)
-    n_not_above = n_below.copy()
-    if misses.size:
-        is_tied = misses.take(n_below, mode="clip") == thresholds
-        n_not_above[is_tied] = misses.searchsorted(thresholds[is_tied], side="right")
-    return n_below, n_not_above
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -265,7 +249,7 @@ class TiedBlocks(NamedTuple):
         if is_alone.all():
             return cls.alone(hit_positions)
         edges = np.append(begins, True).nonzero()[0]
-        block = edges.searchsorted(hit_positions, side="right") - 1
+        block = np.cumsum(begins).take(hit_positions) - 1
         first_hit = begins_block(block).nonzero()[0]
         block = block[first_hit]
         n_hits = np.diff(first_hit, append=hit_positions.size)
@@ -286,19 +270,13 @@ def sort_items(rankings: Rankings) -> SortedItems:
     """Sort the items of all rankings; their counts follow."""
     sizes = rankings.sizes
     bounds = np.concatenate(([0], np.cumsum(sizes)))
-    order = _descending_order(rankings, sizes, bounds)
-    score = rankings.score
+    order, score = _sort_scores(rankings, sizes, bounds)
     hit_positions = rankings.positive.take(order).nonzero()[0]
-    thresholds = score.take(order.take(hit_positions))
-    neighbors = (order.take(hit_positions + step, mode="wrap") for step in (-1, 1))
-    if not any((score.take(items) == thresholds).any() for items in neighbors):
-        blocks = TiedBlocks.alone(hit_positions)
-    else:
-        score = score.take(order)
-        begins = begins_block(score)
-        begins[bounds[:-1][sizes > 0]] = True
-        blocks = TiedBlocks.find(begins, hit_positions)
-        thresholds = score[blocks.begin]
+    begins = begins_block(score)
+    begins[bounds[:-1][sizes > 0]] = True
+    blocks = TiedBlocks.find(begins, hit_positions)
+    thresholds = score[blocks.begin]
+    del score, begins  # the memory of a long ranking
     if rankings.weight is None:
         counts = _count_items(thresholds, hit_positions, blocks, bounds)
     else:
@@ -406,14 +384,17 @@ def accumulate(
     return replace(counts, fps_above=counts.value_above(fps) + between)
 
 
-def _descending_order(rankings: Rankings, sizes: Index, bounds: Index) -> Index:
-    """Order the items, one ranking after the other, the highest score of each first."""
+def _sort_scores(rankings: Rankings, sizes: Index, bounds: Index) -> tuple[Index, Array]:
+    """Sort the items, one ranking after the other, the highest score of each first."""
     score = rankings.score
     ranking = rankings.ranking
     if rankings.n_rankings == 1:
-        return np.ascontiguousarray(score.argsort()[::-1])  # each take would make a copy
+        return SortedScores.of(score)
     if ranking is None:
-        return _descending_columns(score.reshape(rankings.n_rankings, -1))
+        table = score.reshape(rankings.n_rankings, -1)
+        order = descending_orders(table)
+        order += table.shape[1] * np.arange(len(table))[:, None]
+        return order.ravel(), score.take(order.ravel())
     items = None  # the items of each ranking together; None if they are together already
     if (ranking[1:] < ranking[:-1]).any():
         items = order_by_ranking(ranking, rankings.n_rankings)
@@ -423,43 +404,18 @@ def _descending_order(rankings: Rankings, sizes: Index, bounds: Index) -> Index:
     size_order = sizes.argsort(kind="stable")
     for group in np.split(size_order, begins_block(sizes[size_order]).nonzero()[0][1:]):
         size = int(sizes[group[0]])
-        for rows in _cached_parts(group.size, size):
+        for rows in cached_parts(group.size, size):
             places = bounds[group[rows]][:, None] + np.arange(size)
-            descending = score[places].argsort(axis=1)[:, ::-1]
+            descending = descending_orders(score[places])
             order[places] = np.take_along_axis(places, descending, axis=1)
-    return order if items is None else items.take(order)
-
-
-def _descending_columns(table: Array) -> Index:
-    """Order the cells of a table, whose rows are rankings."""
-    order = np.empty(table.shape, np.intp)
-
-    def sort_rows(rows: slice) -> None:
-        order[rows] = table[rows].argsort(axis=1)[:, ::-1]
-
-    parts = [*_cached_parts(*table.shape)]
-    if table.size >= LONG:
-        from sklearn_ap._counts._threads import map_threads
-
-        map_threads(sort_rows, parts)
-    else:
-        for rows in parts:
-            sort_rows(rows)
-    order += table.shape[1] * np.arange(len(table))[:, None]
-    return order.ravel()
-
-
-def _cached_parts(n_rows: int, size: int) -> Iterator[slice]:
-    """Cut rows of this size into parts that the cache holds."""
-    n_together = max(1, CACHED_ITEMS // max(size, 1))
-    return (slice(begin, begin + n_together) for begin in range(0, n_rows, n_together))
+    return order if items is None else items.take(order), score.take(order)
 
 
 def cumulative_counts(ranking: Rankings) -> tuple[Array, Array, Array]:
     """Return each distinct score of a ranking, and the positives and negatives at or above it."""
     # hits [3, 5, 3] and score [5, 4, 3, 3] -> scores [5, 4, 3], tps [1, 1, 3], fps [0, 1, 1]
-    order = ranking.score.argsort()[::-1]
-    score, positive = ranking.score.take(order), ranking.positive.take(order)
+    order, score = SortedScores.of(ranking.score)
+    positive = ranking.positive.take(order)
     weight = 1 if ranking.weight is None else ranking.weight.take(order)
     last = np.append(score[1:] != score[:-1], score.size > 0).nonzero()[0]
     tps, fps = (np.cumsum(weight * flags)[last] for flags in (positive, ~positive))

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sklearn_ap import average_precision_at_k_score, average_precision_score
-from sklearn_ap._counts import counting
+from sklearn_ap._counts import counting, sorting
 from sklearn_ap._counts._threads import n_threads
 from sklearn_ap._counts.counting import count, cumulative_counts, sort_items
 from sklearn_ap._inputs.rankings import Rankings
@@ -116,7 +116,7 @@ def test_counts_of_sorted_items_are_exact(several, data, cached):
     made = data.draw(rankings(several))
     before = None if made.weight is None else made.weight.copy()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counting, "CACHED_ITEMS", cached)
+        patch.setattr(sorting, "CACHED_SCORES", cached)
         assert_exact(sort_items(made).counts, made)
     np.testing.assert_array_equal(made.weight, before)
 
@@ -225,7 +225,7 @@ def test_threads_count_as_one_does(threads, share, monkeypatch):
     rankings = Rankings(positive, np.round(rng.normal(size=3_000), 2))
     table = Rankings(np.tile(positive, 3), rng.normal(size=9_000), n_rankings=3)
     expected = count(rankings), count(table)
-    monkeypatch.setattr(counting, "LONG", 10)
+    monkeypatch.setattr(sorting, "LONG", 10)
     monkeypatch.setattr("sklearn_ap._counts._threads.n_threads", lambda: threads)
     for found, one in zip((count(rankings), count(table)), expected, strict=True):
         for name in (*PER_THRESHOLD, *TOTALS):
@@ -263,6 +263,6 @@ def test_grades_are_counted_by_value_as_all_scores_are(dtype, low, high, share, 
 
 
 def test_grades_of_many_rows_need_no_sort(monkeypatch):
-    monkeypatch.setattr(counting, "_count_below", None)  # what sorted scores are looked up in
+    monkeypatch.setattr(counting, "sort_items", None)
     y = np.random.default_rng(0).random(9_000) < 0.1
     assert 0 < average_precision_score(y, (np.arange(9_000) % 100).astype(np.uint8)) < 1
