@@ -22,14 +22,15 @@ from sklearn_ap._uncertainty.hidden_rows import Distances, Hidden, hidden_number
 class HiddenShares(NamedTuple):
     """Shares of lambda, which is 3.0 at 95%."""
 
-    cost: float  # of units that cost the better model
-    gain: float  # of those that raise the other one
+    cost: FloatOrArray  # of units that cost the better model
+    gain: FloatOrArray  # of those that raise the other one
 
 
 # So many hidden rows add to the errors that a sample shows, and so many alone are limits, too. Of
 # more costs, fewer differences of strong models are found, and of more gains, of weak ones.
 BESIDE_ERRORS = HiddenShares(cost=0.75 / 3, gain=0.6 / 3)
 BY_THEMSELVES = HiddenShares(cost=2 / 3, gain=1 / 3)
+BOTH = HiddenShares(*np.transpose([[*BESIDE_ERRORS], [*BY_THEMSELVES]])[..., None, None])
 QUERIES_BY_THEMSELVES = HiddenShares(cost=1.25 / 3, gain=1 / 3)
 # With fewer rows, models that are worse by the margin were called "not worse" in 10 of 100 samples.
 SHARE_OF_MARGINS = 0.75
@@ -54,19 +55,19 @@ class Room(ABC):
 
     def distances(self, quantile: FloatOrArray, t: Float, error: Float, bias: Float) -> Distances:
         """Return the distances of both limits."""
-        pairs = (self.model, self.reference), (self.reference, self.model)
-        sides = (self._distance(quantile, t, error, *pair) for pair in pairs)
-        return Distances(*(np.hypot(bias, side) for side in sides))
+        better = np.stack((self.model, self.reference))
+        return Distances(*np.hypot(bias, self._distances(quantile, t, error, better)))
 
     @abstractmethod
     def margin_distance(self, quantile: FloatOrArray, t: Float, error: Float, bias: Float) -> Float:
         """Return the distance of the lower limit by which a model is not worse by a margin."""
 
     @abstractmethod
-    def _distance(
-        self, quantile: FloatOrArray, t: Float, error: Float, better: Index, other: Index
-    ) -> Float:
-        """Return that of the limits which are against the better model, without the bias."""
+    def _distances(self, quantile: FloatOrArray, t: Float, error: Float, better: Index) -> Float:
+        """Return those of limits which are against the better model, without the bias.
+
+        All have shape (2, n_differences), for the lower and the upper limits.
+        """
 
     def enlarged(self, n_times: FloatOrArray) -> Self:
         """Return the room of a sample so many times as large; a hidden unit then counts less."""
@@ -79,12 +80,11 @@ class Room(ABC):
         numbers = (self._number(BEYOND_ALL_LEVELS, each) for each in (self.model, self.reference))
         return SHARE_OF_MARGINS * float(np.max([*numbers], initial=0.0))
 
-    def _change(
-        self, quantile: FloatOrArray, better: Index, other: Index, share: HiddenShares
-    ) -> Float:
+    def _change(self, quantile: FloatOrArray, better: Index, share: HiddenShares) -> Float:
         """Return what hidden units change against the better model."""
-        cost = self.changes.down(better, share.cost * self._number(quantile, better))
-        return np.maximum(cost, self.changes.up(other, share.gain * self._number(quantile, other)))
+        number, other = self._number(quantile, better), better[::-1]
+        cost = self.changes.down(better, share.cost * number)
+        return np.maximum(cost, self.changes.up(other, share.gain * number[::-1]))
 
     def _number(self, quantile: FloatOrArray, score: Index) -> Float:
         """Return lambda of equation 5 of each score."""
@@ -100,11 +100,8 @@ class RoomForRows(Room):
         cost = self.changes.down(self.model, number)
         return np.asarray(np.hypot(np.hypot(t * error, bias), cost))
 
-    def _distance(
-        self, quantile: FloatOrArray, t: Float, error: Float, better: Index, other: Index
-    ) -> Float:
-        beside = self._change(quantile, better, other, BESIDE_ERRORS)
-        alone = self._change(quantile, better, other, BY_THEMSELVES)
+    def _distances(self, quantile: FloatOrArray, t: Float, error: Float, better: Index) -> Float:
+        beside, alone = self._change(quantile, better, BOTH)
         return np.maximum(np.hypot(t * error, beside), alone)
 
 
@@ -115,13 +112,11 @@ class RoomForQueries(Room):
         one = self.changes.down(self.model, 1 / (self.n_times + np.zeros(self.model.size)))
         return np.hypot(self.distances(quantile, t, error, bias).down, one)
 
-    def _distance(
-        self, quantile: FloatOrArray, t: Float, error: Float, better: Index, other: Index
-    ) -> Float:
-        n = np.minimum(self.n_effective[better], self.n_effective[other]) * self.n_times
+    def _distances(self, quantile: FloatOrArray, t: Float, error: Float, better: Index) -> Float:
+        n = np.min(self.n_effective[better], axis=0) * self.n_times
         left = 1 - t**2 / np.maximum(n * (n - 1), FLOAT_SPACING)
         shown = np.where(left > 0, t * error / np.sqrt(np.where(left > 0, left, 1.0)), np.inf)
-        return np.maximum(shown, self._change(quantile, better, other, QUERIES_BY_THEMSELVES))
+        return np.maximum(shown, self._change(quantile, better, QUERIES_BY_THEMSELVES))
 
 
 @dataclass(frozen=True, eq=False)
