@@ -255,7 +255,7 @@ SCORES = {name: np.random.default_rng(seed).normal(size=200) + Y for seed, name 
 CALLS = {
     "a score": (lambda: sklearn_ap.average_precision_score(Y, SCORES["a"]), 10, 36),
     "an interval": (lambda: sklearn_ap.average_precision_interval(Y, SCORES["a"]), 18, 120),
-    "a comparison": (lambda: sklearn_ap.compare_average_precision(Y, SCORES), 24, 200),
+    "a comparison": (lambda: sklearn_ap.compare_average_precision(Y, SCORES), 25, 200),
 }
 
 

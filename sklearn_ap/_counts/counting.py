@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._arithmetic import order_by_ranking, running_sums, segment_sums
-from sklearn_ap._counts.sorting import SortedScores, cached_parts, descending_orders
 from sklearn_ap._counts.thresholds import ThresholdCounts, ranks_of_rows
 from sklearn_ap._inputs.arrays import begins_block, device_namespace
 from sklearn_ap._inputs.rankings import Rankings
@@ -386,6 +385,9 @@ def accumulate(
 
 def _sort_scores(rankings: Rankings, sizes: Index, bounds: Index) -> tuple[Index, Array]:
     """Sort the items, one ranking after the other, the highest score of each first."""
+    # A short ranking does without this file
+    from sklearn_ap._counts.sorting import SortedScores, cached_parts, descending_orders
+
     score = rankings.score
     ranking = rankings.ranking
     if rankings.n_rankings == 1:
@@ -414,6 +416,8 @@ def _sort_scores(rankings: Rankings, sizes: Index, bounds: Index) -> tuple[Index
 def cumulative_counts(ranking: Rankings) -> tuple[Array, Array, Array]:
     """Return each distinct score of a ranking, and the positives and negatives at or above it."""
     # hits [3, 5, 3] and score [5, 4, 3, 3] -> scores [5, 4, 3], tps [1, 1, 3], fps [0, 1, 1]
+    from sklearn_ap._counts.sorting import SortedScores
+
     order, score = SortedScores.of(ranking.score)
     positive = ranking.positive.take(order)
     weight = 1 if ranking.weight is None else ranking.weight.take(order)

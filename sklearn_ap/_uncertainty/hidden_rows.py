@@ -25,7 +25,7 @@ from sklearn_ap.definitions._mean_over_orders import expected_heights_below
 # samples may lack rare false alarms then differ in at most 8 of 100 at 5%: in 9 with two thirds,
 # and in 4 with all of it, which finds a fall of a strong model half as often.
 SHARE_IN_DIFFERENCES = 0.8
-THRESHOLDS_AT_ONCE = 100_000  # in memory
+THRESHOLDS_AT_ONCE = 10_000  # which the cache holds
 
 # Numbers of hidden rows that are tried: each up to 30, then one after 15%. A larger one is tried
 # beside the same smaller ones, so that changes never fall with the level.

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from scipy.special import expit, logit, ndtr
 
 from sklearn_ap._arithmetic import TINY
+from sklearn_ap._counts.sorting import SortedScores
 from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.arrays import (
     as_column,
@@ -133,7 +134,10 @@ def rows_to_label(
         )
     guess = _check_guess(guess, score.size)
     # Equal scores are ordered by their guesses, so that the order of rows does not matter.
-    order = np.lexsort((-score,) if isinstance(guess, float) else (guess, -score))
+    if isinstance(guess, float):
+        order = SortedScores.of(-score).order[::-1]
+    else:
+        order = np.lexsort((guess, -score))
     begins = begins_block(score[order])
     size = np.diff(begins.nonzero()[0], append=score.size)  # of blocks of equal scores
     positive_share = _assumed_shares(guess, size) if isinstance(guess, float) else guess[order]
