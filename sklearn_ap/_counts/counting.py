@@ -1,18 +1,20 @@
 """Count rankings at the thresholds of their positives.
 
-A short ranking without weights looks up its positives among its negatives, and grades are counted
-by value. All others are sorted, and intervals take where each item stands from ``sort_items``.
+One ranking without weights looks up its positives among its negatives if they are few, and grades
+are counted by value. All others are sorted, and intervals take where each item stands from
+``sort_items``.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_ap._arithmetic import order_by_ranking, running_sums, segment_sums
+from sklearn_ap._arithmetic import LONG, order_by_ranking, running_sums, segment_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts, ranks_of_rows
 from sklearn_ap._inputs.arrays import begins_block, device_namespace
 from sklearn_ap._inputs.rankings import Rankings
@@ -25,7 +27,8 @@ COUNTED_IN_MEMORY = "labels", "sample_weight", "queries", "clusters", "n_positiv
 FEWEST_MAXIMA, MAXIMA_PER_RANK, LEAST_LENGTH = 256, 4, 8
 # Whole scores are counted by value if so many rows have as few different ones.
 FEWEST_GRADED, ROWS_PER_VALUE = 4_096, 8
-FEWEST_SORTED = 4_000  # rows of one ranking, of which fewer are looked up
+# To sort all rows takes less time than to look up as many positives, of so many rows.
+FEWEST_SORTED, ROWS_PER_HIT = 4_000, 8
 
 
 def threshold_counts(
@@ -139,29 +142,36 @@ def add_known_totals(counts: ThresholdCounts, rankings: Rankings) -> ThresholdCo
 
 
 def _count_one(positive: Bool, score: Array) -> ThresholdCounts:
-    """Count one ranking without weights, in the way that suits its scores."""
+    """Count one ranking without weights: look up its positives among the others if they are few."""
+    # hits [3, 5, 3] and misses [4] -> thresholds [3, 5], n_below [0, 1]
     if score.dtype.kind in "iu" and score.size >= FEWEST_GRADED:
         low, high = int(score.min()), int(score.max())
         if high - low < score.size // ROWS_PER_VALUE:
             return _count_values(positive, score, low, high)
-    if score.size >= FEWEST_SORTED:
+    hits = score.compress(positive)
+    if score.size >= FEWEST_SORTED and hits.size >= score.size // ROWS_PER_HIT:
         return sort_items(Rankings(positive, score)).counts
-    return _look_up(score.compress(positive), score.compress(~positive))
-
-
-def _look_up(hits: Array, misses: Array) -> ThresholdCounts:
-    """Count the positives with these scores among the others; sorts both in place."""
-    # hits [3, 5, 3] and misses [4] -> thresholds [3, 5], n_below [0, 1]
+    misses = score.compress(~positive)
     n_hits, n_misses = hits.size, misses.size
-    hits.sort()
-    misses.sort()
+    parts = [misses]
+    if score.size >= LONG:
+        from sklearn_ap._counts._threads import map_threads, n_threads
+
+        parts = np.array_split(misses, n_threads())
+        map_threads(np.ndarray.sort, [hits, *parts])
+    else:
+        hits.sort()  # in place: fresh memory costs more than the sort
+        misses.sort()
     first = begins_block(hits).nonzero()[0]  # the first hit of each threshold
     thresholds = hits[first]
     tps = n_hits - first
     gained = tps.copy()  # np.diff with append takes six times as long for few rows
     gained[:-1] -= tps[1:]
-    n_below = misses.searchsorted(thresholds)
-    n_not_above = misses.searchsorted(thresholds, side="right")
+    del hits, misses, first  # the memory of a long ranking
+    if len(parts) == 1:
+        n_below, n_not_above = _count_below(thresholds, *parts)
+    else:
+        n_below, n_not_above = np.sum(map_threads(partial(_count_below, thresholds), parts), axis=0)
     return ThresholdCounts(
         thresholds=thresholds[::-1],
         gained=gained[::-1],
@@ -195,6 +205,16 @@ def _count_values(positive: Bool, score: Array, low: int, high: int) -> Threshol
         n_positives=n_hits[-1:],
         n_negatives=n_misses[-1:],
     )
+
+
+def _count_below(thresholds: Array, misses: Array) -> tuple[Index, Index]:
+    """Count the sorted misses below each threshold, and those below it or tied with it."""
+    n_below = misses.searchsorted(thresholds)
+    n_not_above = n_below.copy()
+    if misses.size:
+        is_tied = misses.take(n_below, mode="clip") == thresholds
+        n_not_above[is_tied] = misses.searchsorted(thresholds[is_tied], side="right")
+    return n_below, n_not_above
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -385,7 +405,7 @@ def accumulate(
 
 def _sort_scores(rankings: Rankings, sizes: Index, bounds: Index) -> tuple[Index, Array]:
     """Sort the items, one ranking after the other, the highest score of each first."""
-    # A short ranking does without this file
+    # Few rows do without this file
     from sklearn_ap._counts.sorting import SortedScores, cached_parts, descending_orders
 
     score = rankings.score

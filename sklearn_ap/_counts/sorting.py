@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sklearn_ap._arithmetic import LONG
 from sklearn_ap._types import Array, Index
 
-LONG = 200_000  # scores, of which parts are sorted in threads; fewer are sorted before one begins
 RANGE, MOST_RANGES = 2**17, 8  # scores that the cache holds while they are sorted; each scans all
 SAMPLE = 1_024  # of the scores, which says where ranges end
 FEWEST_BY_BITS = 2_000  # fewer are sorted by comparison
