@@ -1,8 +1,8 @@
 """Count rankings at the thresholds of their positives.
 
-One ranking without weights looks up its positives among its negatives if they are few, and grades
-are counted by value. All others are sorted, and intervals take where each item stands from
-``sort_items``.
+One ranking without weights looks up its positives among its negatives if they are few, grades are
+counted by value, and many positives are sorted with the others. All other rankings, and those of
+intervals, which ask where each item stands, are sorted by ``sort_items``.
 """
 
 from __future__ import annotations
@@ -148,10 +148,9 @@ def _count_one(positive: Bool, score: Array) -> ThresholdCounts:
         low, high = int(score.min()), int(score.max())
         if high - low < score.size // ROWS_PER_VALUE:
             return _count_values(positive, score, low, high)
-    hits = score.compress(positive)
-    if score.size >= FEWEST_SORTED and hits.size >= score.size // ROWS_PER_HIT:
-        return sort_items(Rankings(positive, score)).counts
-    misses = score.compress(~positive)
+    if score.size >= FEWEST_SORTED and np.count_nonzero(positive) * ROWS_PER_HIT >= score.size:
+        return _count_keys(positive, score)
+    hits, misses = score.compress(positive), score.compress(~positive)
     n_hits, n_misses = hits.size, misses.size
     parts = [misses]
     if score.size >= LONG:
@@ -182,6 +181,18 @@ def _count_one(positive: Bool, score: Array) -> ThresholdCounts:
         n_positives=np.array((n_hits,)),
         n_negatives=np.array((n_misses,)),
     )
+
+
+def _count_keys(positive: Bool, score: Array) -> ThresholdCounts:
+    """Count one ranking of many positives, which are sorted with the others."""
+    from sklearn_ap._counts.sorting import SortedKeys
+
+    keys, are_positive, to_scores = SortedKeys.sort(score, positive)
+    hit_positions = are_positive.nonzero()[0]
+    blocks = TiedBlocks.find(begins_block(keys), hit_positions)
+    thresholds = to_scores(keys[blocks.begin])
+    del keys, are_positive  # the memory of a long ranking
+    return _count_items(thresholds, hit_positions, blocks, np.array((0, score.size)))
 
 
 def _count_values(positive: Bool, score: Array, low: int, high: int) -> ThresholdCounts:
@@ -322,7 +333,8 @@ def _count_items(
         tps = np.cumsum(blocks.n_hits)
     tps -= first_hit
     n_above = blocks.begin - first_item
-    fps = n_above + blocks.size - tps
+    fps = n_above + blocks.size if blocks.are_tied else np.add(n_above, 1, out=n_above)
+    fps -= tps
     fps_above = n_above - (tps - blocks.n_hits) if blocks.are_tied else fps
     n_positives = np.diff(hits_before)
     return ThresholdCounts(

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 
 from sklearn_ap._arithmetic import LONG
-from sklearn_ap._types import Array, Index
+from sklearn_ap._types import Array, Bool, Index
 
 RANGE, MOST_RANGES = 2**17, 8  # scores that the cache holds while they are sorted; each scans all
 SAMPLE = 1_024  # of the scores, which says where ranges end
 FEWEST_BY_BITS = 2_000  # fewer are sorted by comparison
 CACHED_SCORES = 2**16  # of short rankings, so many are sorted together
-ALL_BUT_THE_SIGN = np.int32(2**31 - 1)
+KEY_TYPES = {
+    np.dtype(np.float32): (np.float32, np.int32),
+    np.dtype(np.float64): (np.float64, np.int64),
+}
 
 
 class SortedScores(NamedTuple):
@@ -49,6 +52,63 @@ class SortedScores(NamedTuple):
         return cls(np.concatenate(orders), np.concatenate(scores))
 
 
+class SortedKeys(NamedTuple):
+    """Scores from the highest one on, as keys that are equal where scores are."""
+
+    keys: Array
+    are_positive: Bool
+    to_scores: Callable[[Array], Array]  # of keys, which it overwrites
+
+    @classmethod
+    def sort(cls, score: Array, positive: Bool) -> SortedKeys:
+        """Sort scores with their labels: as integers, in half the time of an order, if they can be.
+
+        Floats between -1 and 1 leave a bit for the label.
+        """
+        # 0.5 of a positive, -0.25 and 0.5 -> 0.5, 0.5 and -0.25, of which the second is positive
+        floats, integers = KEY_TYPES.get(score.dtype, (None, None))
+        if floats is not None:
+            largest = max(score.max(), -score.min())
+            scale = floats(-(2.0 ** -max(np.frexp(largest)[1], 0)))  # keeps all digits if not tiny
+            values = score * scale
+            parts = cached_parts(score.size, 1)  # as fresh memory takes longer than the division
+            if np.isfinite(largest) and all(
+                (values[at] / scale == score[at]).all() for at in parts
+            ):
+                values += 0.0  # no -0.0
+                keys = _mirror(values.view(integers))
+                keys <<= 1
+                keys |= positive
+                _sort_in_threads(keys)
+                are_positive = (keys.astype(np.uint8) & 1).view(bool)
+                keys >>= 1
+                return cls(
+                    keys, are_positive, lambda keys: _mirror(keys).view(floats) / scale + 0.0
+                )
+        sorted_scores = SortedScores.of(score)
+        return cls(sorted_scores.score, positive.take(sorted_scores.order), np.asarray)
+
+
+def _mirror(bits: Array) -> Array:
+    """Turn the order of negative numbers around, in place: of two, more bits are lower."""
+    info = np.iinfo(bits.dtype)
+    for at in cached_parts(bits.size, 1):
+        bits[at] ^= (bits[at] >> info.bits - 1) & info.max
+    return bits
+
+
+def _sort_in_threads(keys: Array) -> None:
+    """Sort keys in place; many in parts, one after the other, of which each thread has one."""
+    if keys.size < LONG:
+        keys.sort()
+        return
+    from sklearn_ap._counts._threads import map_threads, n_threads
+
+    ends = keys.size * np.arange(1, n_threads()) // n_threads()
+    keys.partition(ends)
+    map_threads(np.ndarray.sort, np.split(keys, ends))
+
+
 def _order(score: Array) -> Index:
     """Order scores, the lowest first and equal ones as they stand.
 
@@ -60,8 +120,8 @@ def _order(score: Array) -> Index:
         return score.argsort(kind="stable")
     with np.errstate(over="ignore"):
         bits = (score.astype(np.float32) + np.float32(0.0)).view(np.int32)  # no -0.0
-    bits ^= (bits >> 31) & ALL_BUT_THE_SIGN  # of two negative scores, the larger bits are lower
-    bits ^= ~ALL_BUT_THE_SIGN
+    _mirror(bits)
+    bits ^= np.iinfo(np.int32).min  # negative numbers first
     order: Index = bits.astype(np.uint16).argsort(kind="stable")
     order = order.take((bits >> 16).astype(np.uint16).take(order).argsort(kind="stable"))
     return order.take(score.take(order).argsort(kind="stable"))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_ap._counts import sorting
-from sklearn_ap._counts.sorting import SortedScores, descending_orders
+from sklearn_ap._counts.sorting import SortedKeys, SortedScores, descending_orders
 
 N = 5_000
 RNG = np.random.default_rng(0)
@@ -15,6 +15,9 @@ SCORES = {
     "grades": RNG.integers(-3, 4, N),
     "large integers": RNG.integers(2**63 - 99, 2**63, N, np.uint64),
     "beyond single precision": RNG.normal(size=N) * 10.0 ** RNG.integers(-320, 300, N),
+    "largest": np.r_[RNG.normal(size=N) * 1e307, np.finfo(float).max, -np.finfo(float).max][2:],
+    "largest of single precision": (RNG.normal(size=N) * 1e37).astype(np.float32),
+    "subnormal": RNG.integers(-9, 9, N) * 5e-324,
     "near one": 1 - 1e-12 * RNG.random(N),
     "infinite": RNG.choice([-np.inf, -1.0, -0.0, 0.0, 5e-324, np.inf], N),
     "equal": np.ones(N),
@@ -32,6 +35,22 @@ def test_scores_are_in_the_order_of_a_stable_sort(score, long, monkeypatch):
     np.testing.assert_array_equal(order, score.argsort(kind="stable")[::-1])
     np.testing.assert_array_equal(sorted_score, score[order])
     assert sorted_score.dtype == score.dtype
+
+
+@pytest.mark.parametrize("long", [10, 2 * N])
+@pytest.mark.parametrize("score", SCORES.values(), ids=SCORES)
+def test_labels_are_sorted_with_their_scores(score, long, monkeypatch):
+    monkeypatch.setattr(sorting, "LONG", long)
+    monkeypatch.setattr(sorting, "RANGE", 700)
+    before, positive = score.copy(), RNG.random(N) < 0.4
+    keys, are_positive, to_scores = SortedKeys.sort(score, positive)
+    begins = np.append(True, keys[1:] != keys[:-1])
+    found = to_scores(keys.copy())
+    np.testing.assert_array_equal(score, before)
+    np.testing.assert_array_equal(found, np.sort(score)[::-1])
+    assert found.dtype == score.dtype
+    np.testing.assert_array_equal(begins, np.append(True, found[1:] != found[:-1]))
+    np.testing.assert_array_equal(found[are_positive], np.sort(score[positive])[::-1])
 
 
 @pytest.mark.parametrize("long", [10, 2 * N])
