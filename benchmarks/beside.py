@@ -1,11 +1,12 @@
 """How long does each call take, beside an earlier commit?
 
-    python benchmarks/beside.py [COMMIT]
+    python benchmarks/beside.py [--write] [COMMIT]
 
 Without a commit, it is 25ef7310: version 0.6.0, a baseline that does not move. Each state runs in a
 process of its own, by turns, three times, and the fastest of all its calls counts. Prints
 milliseconds and how many times as long the working tree takes, the worst first, and how many calls
-were compared. Ends with status 1 if a call takes over 1.25 times as long. The machine must be idle.
+were compared. Ends with status 1 if a call takes over 1.25 times as long. ``--write`` writes
+these to the page of speed. The machine must be idle.
 """
 
 import inspect
@@ -20,6 +21,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+import tables
 
 BASELINE, TURNS, MOST = "25ef7310", 3, 1.25
 ROOT = Path(__file__).parents[1]
@@ -136,7 +138,8 @@ def run_beside(commit):
 
 
 def main():
-    commit = (sys.argv[1:] or [BASELINE])[0]
+    do_write = "--write" in sys.argv
+    commit = ([each for each in sys.argv[1:] if each != "--write"] or [BASELINE])[0]
     if subprocess.run(["git", "cat-file", "-e", commit], cwd=ROOT, check=False).returncode:
         sys.exit(f"The history lacks {commit}: fetch it, or name another commit.")
     before, after = run_beside(commit)
@@ -147,6 +150,14 @@ def main():
         print(f"{ratio:6.2f} {1e3 * before[name]:10.3f} {1e3 * after[name]:10.3f} ms  {name}")
     slower = sum(ratio > MOST for ratio, _ in ratios)
     print(f"{slower} of {len(ratios)} calls take over {MOST} times as long as in {commit}")
+    if do_write:
+        lines = [
+            [name, f"{1e3 * before[name]:.3g} ms", f"{1e3 * after[name]:.3g} ms", f"{ratio:.2f}"]
+            for ratio, name in ratios
+            if ratio > MOST
+        ]
+        head = ["", f"commit {commit}", "now", "ratio"]
+        tables.write_tables([head, *lines], [], ROOT / "docs" / "speed" / "beside")
     sys.exit(bool(slower))
 
 

@@ -21,7 +21,7 @@ SEED, LEVELS = 20261129, (0.8, 0.9, 0.95, 0.99)
 
 def limits(y, s, options, definition):
     """Return the score, and its limits at all levels: half samples are drawn once for all."""
-    found = average_precision_interval(y, s, definition=definition, **options)._source
+    found = average_precision_interval(y, s, definition=definition, **options)._origin.estimate
     return found.value[0], [np.ravel(found.limits(level)) for level in LEVELS]
 
 

@@ -95,10 +95,11 @@ def boosters(y, s, weight=None):
         yield Call("XGBoost", partial(model.eval, matrix), lambda x: float(x.split(":")[1]), why)
 
 
-def score(n):
-    y, s = draw(n)
+def score(n, prevalence):
+    y, s = draw(n, prevalence)
     yield Call("sklearn_ap", partial(ap.average_precision_score, y, s))
     yield Call("scikit-learn", partial(scikit_learn, y, s))
+    yield Call("np.sort", partial(np.sort, s), lambda _: [], "sorts the scores, and no more")
     for peer, metric in torch_metrics():
         from torch import from_numpy
 
@@ -260,7 +261,8 @@ def parts_of_bootstrap(n):
 
 
 QUESTIONS = {
-    "Score": score,
+    "Score, 2% positive": partial(score, prevalence=0.02),
+    "Score, half positive": partial(score, prevalence=0.5),
     "Score of weighted rows": weighted_score,
     "Mean over queries of 100": queries,
     "Interval": interval,

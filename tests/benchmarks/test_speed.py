@@ -28,9 +28,10 @@ def test_contestants_compute_the_same_or_say_why_not(peers, speed, monkeypatch):
         monkeypatch.setattr(speed.speed_calls, "N_RESAMPLES", 10)
     monkeypatch.setattr(speed, "TURNS", 0)
     rows = [*speed.measured(sizes=(1_000,))]
-    assert {"Score", "Interval"} < {row["question"] for row in rows}
+    assert {"Score, half positive", "Interval"} < {row["question"] for row in rows}
     for name, _, *cells, text in speed.table(rows)[1:]:
-        assert name.startswith("**") or text == "the same" or text.partition(": ")[2], cells
+        if name != "np.sort" and not name.startswith("**"):
+            assert text == "the same" or text.partition(": ")[2], cells
 
 
 def test_times_are_the_least_of_turns_and_of_the_whole_work(speed, monkeypatch):
