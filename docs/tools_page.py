@@ -29,7 +29,7 @@ INTRO = """\
 This page lists the {n_functions} functions of {n_tools} tools that `compat` knows ({known}).
 If you do not know why two numbers differ, begin [here](compat.md).
 
-`compat.score("xgboost.aucpr", y_true, y_score)` gives the number of a function. A row says in what
+`compat.score(y_true, y_score, "xgboost.aucpr")` gives the number of a function. A row says in what
 the function differs from scikit-learn's `average_precision_score`; the [options](#options) are
 explained below the table. "The same as" is the [definition](definitions.md) that gives the same
 number where no scores are tied, outside (0, 1] or closer than 1e-7. In a name with `@k`,

@@ -243,7 +243,7 @@ def eleven_point_average_precision_score(
     over the distinct scores, at which tied items count together, and 0 for levels never reached.
 
     With 10 positives, 3 of them reach recall 0.3. PASCAL VOC 2007 and trec_eval round: for their
-    numbers, call ``compat.score("PASCAL VOC 2007", ...)`` or ``compat.score("trec_eval.11pt_avg",
+    numbers, call ``compat.score(..., "PASCAL VOC 2007")`` or ``compat.score("trec_eval.11pt_avg",
     ...)``.
 
     Parameters

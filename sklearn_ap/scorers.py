@@ -17,7 +17,7 @@ from sklearn.metrics import make_scorer
 
 from sklearn_ap import metrics
 from sklearn_ap._errors import InputError, InputTypeError
-from sklearn_ap._inputs.estimators import RAW_SCORES, check_not_classes
+from sklearn_ap._inputs.estimators import RAW_SCORES, ResponseMethod, check_not_classes
 from sklearn_ap._inputs.labels_and_scores import check_classes
 from sklearn_ap._inputs.request import ROW_COLUMNS
 from sklearn_ap._types import Argument, FloatOrArray, Keywords, ScoreOrScores, Scorer
@@ -25,7 +25,6 @@ from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._spellings import check_definition, find_definition
 
 ScoreFunction = Callable[..., FloatOrArray]  # of labels and scores, then options
-ResponseMethod = str | tuple[str, ...] | list[str]
 
 # What scikit-learn may pass to a scorer. All other parameters of a score are options: if scikit-
 # learn saw them in the signature, it would take them for metadata, too.

@@ -27,12 +27,14 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import PrecisionRecallDisplay, precision_score
-from sklearn.model_selection import cross_validate
+from sklearn.model_selection import ShuffleSplit, cross_validate
 
 from sklearn_ap import (
     AveragePrecisionDisplay,
+    FoldPredictions,
     average_precision_interval,
     average_precision_score,
+    get_scorer,
     score_from_counts,
     threshold_counts,
 )
@@ -359,15 +361,33 @@ def test_the_interval_of_a_mean_is_that_of_its_score(average, queries):
 
 
 @pytest.mark.parametrize("kind", [list, coo_array])
-def test_folds_are_drawn_behind_their_mean(kind):
+def test_folds_are_drawn_behind_their_pool(kind):
     display = AveragePrecisionDisplay.from_cv_results(CV, kind(X), Y)
     scores = cross_validate(MODEL, X, Y, scoring="average_precision")["test_score"]
     np.testing.assert_allclose([area(line) for line in display.line_], scores)
-    assert area(display.mean_) == pytest.approx(scores.mean())
+    pooled = average_precision_interval(Y, FoldPredictions(CV, X)).estimate
+    assert area(display.mean_) == pytest.approx(pooled)
     assert repr(display) == (
-        f"AveragePrecisionDisplay(mean of 5 folds: step AP = {scores.mean():.3f} "
-        f"(SD {scores.std():.3f}))"
+        f"AveragePrecisionDisplay(pool of 5 folds: step AP = {pooled:.3f}, mean of folds "
+        f"{scores.mean():.3f} (SD {scores.std():.3f}))"
     )
+
+
+def test_repeated_folds_are_drawn_behind_their_mean():
+    """As a row that is tested twice has two scores."""
+    found = cross_validate(MODEL, X, Y, cv=ShuffleSplit(4, random_state=0), **KEEP)
+    display = AveragePrecisionDisplay.from_cv_results(found, X, Y)
+    scores = [area(line) for line in display.line_]
+    assert area(display.mean_) == pytest.approx(np.mean(scores))
+    assert repr(display).startswith("AveragePrecisionDisplay(mean of 4 folds: step AP = ")
+
+
+def test_a_display_has_the_points_of_its_curve():
+    display = AveragePrecisionDisplay.from_predictions([1, 0, 1, 0], [4, 3, 2, 1])
+    np.testing.assert_array_equal(display.precision, [2 / 3, 1.0, 1.0])
+    np.testing.assert_array_equal(display.recall, [1.0, 0.5, 0.0])
+    of_two = AveragePrecisionDisplay.from_predictions(np.eye(2, dtype=int), np.eye(2))
+    assert [each.tolist() for each in of_two.recall] == [[1.0, 0.0]] * 2
 
 
 def test_a_fold_without_weight_is_not_drawn():
@@ -387,9 +407,12 @@ def test_rows_of_another_order_are_refused(form, source):
 def test_response_method_chooses_the_scores():
     rows, y = [[-1], [10], [20]], [0, 0, 1]  # the probabilities of the last two are both 1
     model = LogisticRegression(C=1e9).fit([[-1], [1]], [0, 1])
-    for method, score in (("predict_proba", 0.5), ("decision_function", 1.0), ("auto", 1.0)):
+    for method, score in (("predict_proba", 0.5), ("decision_function", 1.0), ("auto", 0.5)):
         display = AveragePrecisionDisplay.from_estimator(model, rows, y, response_method=method)
-        assert display.average_precision == score
+        theirs = PrecisionRecallDisplay.from_estimator(model, rows, y, response_method=method)
+        assert display.average_precision == theirs.average_precision == score
+    of_scorer = get_scorer("average_precision")(model, rows, y)
+    assert AveragePrecisionDisplay.from_estimator(model, rows, y).average_precision == of_scorer
 
 
 @pytest.mark.parametrize("form", ["from_estimator", "from_cv_results"])

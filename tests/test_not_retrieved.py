@@ -40,8 +40,8 @@ def test_minus_infinity_of_every_float_type_is_accepted(dtype):
 
 def test_tools_count_unretrieved_positives_as_misses():
     y_true, y_score = [1, 0, 1, 1], [0.9, 0.8, 0.7, -np.inf]
-    assert compat.score("pytrec_eval.map", y_true, y_score) == pytest.approx(5 / 9)
-    assert compat.score("ranx.map", y_true, [-np.inf] * 4) == 0
+    assert compat.score(y_true, y_score, "pytrec_eval.map") == pytest.approx(5 / 9)
+    assert compat.score(y_true, [-np.inf] * 4, "ranx.map") == 0
     for name, value in {"keras.PrecisionAtRecall": 0, "keras.RecallAtPrecision": 0.5}.items():
         for lowest in (-np.inf, 0):
-            assert compat.score(name, [1, 1, 0], [0.9, lowest, 0.2]) == value
+            assert compat.score([1, 1, 0], [0.9, lowest, 0.2], name) == value

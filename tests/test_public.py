@@ -28,6 +28,7 @@ LACKING = {
     "compare_segments|operating_point": OF_SEVERAL,
     "report": "average labels zero_division",
     "Display.from_predictions": "zero_division",
+    "Display.from_estimator": f"{OF_SEVERAL} prevalence clusters",  # as **options
     "from_counts": "pos_label labels sample_weight queries n_positives clusters",
     "large.from": "average labels n_positives prevalence zero_division clusters",
     "large.from_groups": "sample_weight pos_label",

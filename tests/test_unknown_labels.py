@@ -33,7 +33,7 @@ def test_a_column_without_known_labels_is_undefined(table):
         options = {"average": None, "zero_division": zero_division}
         at_2 = sklearn_ap.precision_at_k_score(y_true, y_score, k=2, **options)
         assert (at_2 > 0).tolist() == [True, True, False, True]
-    of_sklearn = compat.score("sklearn.average_precision_score", y_true, y_score)
+    of_sklearn = compat.score(y_true, y_score, "sklearn.average_precision_score")
     with pytest.warns(UserWarning, match="No positive class"):
         assert of_sklearn == pytest.approx(average_precision_score(y_true, y_score))
     assert compat.compare(y_true, y_score).answers[0].values.size == COLUMNS

@@ -269,7 +269,7 @@ def answer_tools(args: Namespace, predictions: Predictions) -> CommandAnswer:
 
 def answer_explain(args: Namespace, predictions: Predictions) -> CommandAnswer:
     """Explain why two tools differ."""
-    explain = partial(ap.compat.explain, args.tool)
+    explain = partial(ap.compat.explain, tool=args.tool)
     result = predictions.ask(explain, **passed_options(args, "versus", "k"))
     return _make_answer(args, predictions, [result])
 

@@ -12,8 +12,12 @@ from sklearn_ap._inputs.labels_and_scores import SHOWN, check_scores, positive_l
 from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._types import Array, Estimator, Keywords, Label, RowData
 
-RAW_SCORES: tuple[str, ...] = ("decision_function", "predict_proba")
-ScoreMethod = Literal["auto", "decision_function", "predict_proba"]
+# The methods that give scores, in the order of scikit-learn's scorers; "auto" is the order of its
+# displays.
+RAW_SCORES = "decision_function", "predict_proba"
+AUTO = "predict_proba", "decision_function"
+ScoreMethod = Literal["decision_function", "predict_proba"]
+ResponseMethod = str | tuple[str, ...] | list[str]
 
 
 def predict(
@@ -21,7 +25,7 @@ def predict(
     X: RowData,
     y: RowData,
     pos_label: Label,
-    response_method: ScoreMethod = "auto",
+    response_method: ResponseMethod = RAW_SCORES,
     labels: RowData = None,
 ) -> Keywords:
     """Return labels and scores of a model: y_true, y_score and pos_label.
@@ -51,11 +55,14 @@ def predict(
     return predictions | {"y_score": scores}
 
 
-def score_method(estimator: Estimator, response_method: ScoreMethod) -> str:
+def score_method(estimator: Estimator, response_method: ResponseMethod) -> str:
     """Return the method that gives the scores: of several, the first that the estimator has."""
-    check_choice("response_method", response_method, ScoreMethod)
-    # The last is for regressors and rankers.
-    methods = (*RAW_SCORES, "predict") if response_method == "auto" else (response_method,)
+    several = AUTO if response_method == "auto" else response_method
+    methods = [several] if isinstance(several, str) else [*several]
+    for method in methods:
+        check_choice("response_method", method, ScoreMethod)
+    if len(methods) > 1:  # regressors and rankers have none of them
+        methods.append("predict")
     method = next((name for name in methods if hasattr(estimator, name)), None)
     if isinstance(estimator, type) or method is None:
         raise InputTypeError(

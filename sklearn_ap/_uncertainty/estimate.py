@@ -342,7 +342,7 @@ def estimate_of_each(scored: ScoredRankings, values: Float) -> Estimate:
         variance=variance,
         nu=nu,
         n_effective=n,
-        n_negatives=rows.n_effective_negatives,
+        n_negatives=rows.effective_number(rows.negatives),
         has_clusters=rows.has_clusters,
         hidden=scored.hidden,
         prevalence=scored.definition.prevalence,

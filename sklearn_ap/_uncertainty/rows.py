@@ -167,14 +167,10 @@ class PlacedRows:
     @cached_property
     def n_effective(self) -> Float:
         """The effective number of units of each ranking, by positives: equation 4."""
-        return self._effective_number(self.positives)
+        return self.effective_number(self.positives)
 
-    @property
-    def n_effective_negatives(self) -> Float:
-        """The same by negatives."""
-        return self._effective_number(self.negatives)
-
-    def _effective_number(self, cell_weights: Float) -> Float:
+    def effective_number(self, cell_weights: Float) -> Float:
+        """Return the effective number of units of each ranking by what each of its cells weighs."""
         sums, squares = self.ranking_sums(cell_weights), self.ranking_sums(cell_weights**2)
         return safe_ratio(sums**2, squares, otherwise=0.0)
 

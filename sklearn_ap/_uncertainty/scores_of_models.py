@@ -298,7 +298,7 @@ def _worth_in_rows(scored: ScoredRankings) -> Float:
     if prevalence is not None:
         odds = np.full(n.size, prevalence / (1 - prevalence))
     have_negatives = np.isfinite(odds) & (counts.n_negatives > 0)
-    n_negatives = rows.n_effective_negatives
+    n_negatives = rows.effective_number(rows.negatives)
     most = np.where(have_negatives, n_negatives * np.where(have_negatives, odds, 0.0), np.inf)
     if depth is not None:
         ranks = ranks_of_counts(depth, counts) / rows.typical_weights.positive

@@ -27,11 +27,11 @@ JOINT_CHOICES = ("over", "divisor")  # neither explains much without the other
 
 
 def explain(
-    name: str | Definition,
     y_true: ArrayLike,
     y_score: ArrayLike,
-    versus: str | Definition = BASELINE,
+    tool: str | Definition,
     *,
+    versus: str | Definition = BASELINE,
     sample_weight: ArrayLike | None = None,
     queries: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
@@ -48,10 +48,10 @@ def explain(
 
     Parameters
     ----------
-    name : str or Definition
-        As in ``compat.score``.
     y_true, y_score : array-like
         As in ``compat.score``.
+    tool : str or Definition
+        The function whose number is explained, as in ``compat.score``.
     versus : str or Definition, default="sklearn.average_precision_score"
         The function, score or definition to compare with.
     sample_weight, queries, clusters, n_positives : as in compat.score
@@ -75,7 +75,7 @@ def explain(
     Examples
     --------
     >>> from sklearn_ap import compat
-    >>> compat.explain("sklearn.auc_of_precision_recall_curve", [1, 0, 0, 1], [3, 2, 2, 2])
+    >>> compat.explain([1, 0, 0, 1], [3, 2, 2, 2], "sklearn.auc_of_precision_recall_curve")
     from sklearn.average_precision_score (0.7500) to
     sklearn.auc_of_precision_recall_curve (0.8750)
                                       score  difference
@@ -86,7 +86,7 @@ def explain(
     Without effect here: start: (0, 1).
     """
     request = Request.of(locals())
-    functions = (get_function(versus), get_function(name))
+    functions = (get_function(versus), get_function(tool))
     first_call, last_call = make_calls(functions, k, options, has_weights=sample_weight is not None)
     predictions = CheckedPredictions(request)
     first, last = predictions.ask(first_call), predictions.ask(last_call)

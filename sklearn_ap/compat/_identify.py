@@ -60,7 +60,7 @@ def identify(function: Callable[..., Argument] | Definition, *, k: int = USUAL_K
     k = check_count("k", k)
     if isinstance(function, Definition):
         k = int(function.depth) if function.depth and function.depth >= 1 else k
-        function = partial(score, function)
+        function = partial(score, tool=function)
     rankings = small_rankings()
     answers, exceptions = _ask(function)
     if len(exceptions) > len(rankings) / 2:

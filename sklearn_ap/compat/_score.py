@@ -8,20 +8,20 @@ from typing import Literal
 from numpy.typing import ArrayLike
 
 from sklearn_ap._errors import InputError
-from sklearn_ap._inputs.estimators import RAW_SCORES
+from sklearn_ap._inputs.estimators import RAW_SCORES, ResponseMethod
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._types import Argument, Float, Label, Scorer
 from sklearn_ap.compat._answers import CheckedPredictions
 from sklearn_ap.compat._tool_functions import make_calls
 from sklearn_ap.compat._tool_names import get_function
 from sklearn_ap.definitions import Definition
-from sklearn_ap.scorers import ResponseMethod, make_ranking_scorer
+from sklearn_ap.scorers import make_ranking_scorer
 
 
 def score(
-    name: str | Definition,
     y_true: ArrayLike,
     y_score: ArrayLike,
+    tool: str | Definition,
     *,
     sample_weight: ArrayLike | None = None,
     queries: ArrayLike | None = None,
@@ -36,15 +36,15 @@ def score(
 
     Parameters
     ----------
-    name : str or Definition
-        The name of a function, such as "xgboost.map@k", that of one of our scores, or a definition,
-        such as ``AtK(10)``.
     y_true : array-like of shape (n_samples,) or (n_samples, n_columns)
         Binary labels, nan for unknown ones, or classes beside a column of scores for each. Each
         column is a query.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Scores. Tools do not see rows of minus infinity, which were not retrieved; the positives
         among them count as missed.
+    tool : str or Definition
+        The name of a tool or of its function, such as "xgboost.map@k", that of one of our scores,
+        or a definition, such as ``AtK(10)``.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights, if the function takes any.
     queries : array-like of shape (n_samples,), default=None
@@ -75,13 +75,13 @@ def score(
     Examples
     --------
     >>> from sklearn_ap import compat
-    >>> compat.score("catboost.PRAUC", [1, 0, 0, 0], [0.5, 0.5, 0.5, 0.5])
+    >>> compat.score([1, 0, 0, 0], [0.5, 0.5, 0.5, 0.5], "catboost.PRAUC")
     0.625
     """
     if average not in ("macro", None):
         raise InputError(f"average must be 'macro' or None, got {average!r:.70}.")
     request = Request.of(locals())
-    function = get_function(name)
+    function = get_function(tool)
     (call,) = make_calls((function,), k, options, has_weights=sample_weight is not None)
     answer = CheckedPredictions(request).ask(call)
     if average is None:
@@ -92,7 +92,7 @@ def score(
 
 
 def get_scorer(
-    name: str | Definition,
+    tool: str | Definition,
     *,
     response_method: ResponseMethod = RAW_SCORES,
     by_query: bool = False,
@@ -104,7 +104,7 @@ def get_scorer(
 
     Parameters
     ----------
-    name : str or Definition
+    tool : str or Definition
         As in ``compat.score``, such as "voc2007", "xgboost.aucpr" or "trec_eval.P_10".
     response_method, by_query : optional
         As in ``sklearn_ap.get_scorer``.
@@ -132,11 +132,11 @@ def get_scorer(
     >>> cross_val_score(RidgeClassifier(), X, y, scoring=compat.get_scorer("coco")).round(3)
     array([0.986, 0.997, 0.999, 0.992, 0.999])
     """
-    function = get_function(name)
+    function = get_function(tool)
     (call,) = make_calls((function,), k, options, has_weights=False)
     told = {"k": call.k, "pos_label": pos_label}
     options |= {name: value for name, value in told.items() if value is not None}
-    metric = partial(score, function.definition or function.name)
+    metric = partial(score, tool=function.definition or function.name)
     vars(metric)["__name__"] = function.name
     return make_ranking_scorer(
         metric, response_method=response_method, by_query=by_query, **options

@@ -17,6 +17,7 @@ from typing import Literal, NamedTuple
 from sklearn_ap._counts.counting import threshold_counts
 from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.options import check_choice, check_count, check_share
+from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Argument, Keywords
 from sklearn_ap.compat._tool_formulas import CHOICES, FORMULAS
 from sklearn_ap.definitions import (
@@ -30,7 +31,7 @@ from sklearn_ap.definitions import (
     RecallAtK,
     Step,
 )
-from sklearn_ap.definitions._spellings import USUAL_K, conventions
+from sklearn_ap.definitions._spellings import USUAL_K, conventions, definition_name
 
 BASELINE = "sklearn.average_precision_score"
 
@@ -192,7 +193,7 @@ def describe_definition(definition: Definition) -> ToolFunction:
         for choice, option in definition_choices(definition).items()
     }
     return ToolFunction(
-        name=repr(definition),
+        name=definition_name(definition),
         choices=other_functions()[0].choices | choices,  # the first is scikit-learn's
         special_cases=(SpecialCase("no positive", 0.0),),
         takes_weights=_takes_weights(definition),
@@ -258,9 +259,16 @@ def make_calls(
     }
     for name, value in arguments.items():
         if name not in defaults:
+            tools = {function.tool for function in functions}
+            takers = [
+                each.name
+                for each in other_functions()
+                if each.tool in tools and name in each.defaults
+            ]
             raise InputTypeError(
                 f"{name!r} is no argument of {names}. Its own, besides k and those of rows: "
                 f"{', '.join(sorted(defaults)) or 'none'}."
+                + (f" {names_as_text(takers)} has it." if takers else "")
             )
         _check_argument(name, value, defaults[name])
     for function in functions:

@@ -17,6 +17,7 @@ from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.options import check_count
 from sklearn_ap._types import Argument
 from sklearn_ap.compat._tool_functions import (
+    BASELINE,
     ToolFunction,
     describe_definition,
     other_functions,
@@ -25,7 +26,7 @@ from sklearn_ap.compat._tool_functions import (
     split_cell,
 )
 from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions._spellings import near_names, read_definition
+from sklearn_ap.definitions._spellings import is_area, near_names, read_definition
 
 
 class KnownName(NamedTuple):
@@ -68,9 +69,11 @@ def find_functions(name: Argument) -> list[ToolFunction]:
     if not isinstance(name, str):
         raise InputTypeError(
             f"The name of a tool or a function must be a string, or a definition such as AtK(10), "
-            f"got {type(name).__name__}: the name goes first, then y_true, y_score and versus. For "
-            f"a function of yours, see compat.identify."
+            f"got {type(name).__name__}. It comes after y_true and y_score. For a function of "
+            f"yours, see compat.identify."
         )
+    if is_area(name):
+        return _find_areas(name)
     functions = [*_find_named(name)] or _find_definition(name) or _find_at_rank(name)
     if not functions:
         near = ", ".join(_near_names(name)) or "none; compat.compare with tools='all' lists all"
@@ -88,12 +91,23 @@ def _near_names(name: str) -> list[str]:
 
 def _find_meant(name: Argument) -> list[ToolFunction]:
     """Find the function, or the definition, that a name of several functions means, if any."""
-    if not isinstance(name, str):
+    if not isinstance(name, str) or is_area(name):
         return []
     with suppress(InputError):  # of a name such as "map@k", which does not say k
         named = _find_named(name)
         return [each for each, is_meant in named.items() if is_meant] or _find_definition(name)
     return []
+
+
+def _find_areas(name: str) -> list[ToolFunction]:
+    """Find the functions of this name in any tool, and both of scikit-learn's areas."""
+    functions = [
+        each.function
+        for each in known_names()
+        if _without_marks(name) == _without_marks(each.name.rpartition(".")[2])
+        or each.name in (BASELINE, "sklearn.auc_of_precision_recall_curve")
+    ]
+    return [*dict.fromkeys(functions)]
 
 
 def _find_definition(name: str) -> list[ToolFunction]:

@@ -1,12 +1,11 @@
 """The names by which people ask for a definition, and the usual options of each."""
 
-import ast
 import re
 from collections.abc import Iterable
 from dataclasses import asdict, replace
 from difflib import get_close_matches
 from functools import cache
-from typing import Any, cast, get_args
+from typing import Any, get_args
 
 from sklearn_ap import definitions
 from sklearn_ap._errors import InputError, InputTypeError
@@ -19,8 +18,10 @@ from sklearn_ap.definitions._at_k import Normalizer
 USUAL_K = 10  # of a score at k whose k is not named
 # "AP@-5" has a sign, and "ap-at-5" has none; "1 %" is one number.
 NUMBER_IN_NAME = re.compile(r"(?:(?<![a-z\d])-)?\d*\.?\d+(?:e-\d+)?(?: ?%)?")
-# "AP50", "mAP_75", "mAP50-95", "mAP@[.5:.95]", and "mAP@50", which to others is the first 50 ranks
-OVERLAP = re.compile(r"(m?ap[ _-]?|map@)(50|75)([:-]95)?|m?ap@\[?0?\.50?[:-]0?\.95\]?")
+# "AP50", "mAP_75", "mAP50-95" and "mAP@[.5:.95]"; "mAP@50" is the first 50 ranks
+OVERLAP = re.compile(r"m?ap[ _-]?(50|75)([:-]95)?|m?ap@(50[:-]95|\[?0?\.50?[:-]0?\.95\]?)")
+CALL = re.compile(r"(\w+)\(.*\)", re.DOTALL)
+LONGEST_NAME = 80
 # Areas under the precision-recall curve: of steps, as scikit-learn's, or of straight lines.
 AREAS = {"auprc", "aupr", "aucpr", "auc pr", "prauc", "pr auc", "areaunderpr", "area under pr"}
 # What people write, and the title that they mean, both as _spelling gives them: # is a number.
@@ -76,12 +77,14 @@ def find_definition(
 def read_definition(name: str, k: float | None = None) -> Definition | None:
     """Read a definition, or None of an unknown name, which may be that of another tool.
 
-    Its names are its title, unless that lists recall levels, its class, a call as Python prints it,
-    its score or scorer, and words of the field. A number in the name comes before ``k``.
+    Its names are its title, unless that lists recall levels, its class, its score or scorer, and
+    words of the field. A number in the name comes before ``k``.
     """
+    if len(name) > LONGEST_NAME:
+        return None
     name = re.sub(r"^(sklearn_ap\.)?(definitions\.)?", "", name)
-    if name.endswith(")") and name not in FIELD_WORDS:
-        return _read_call(name)
+    if call := CALL.fullmatch(name):
+        _refuse_code(name, call[1].lower())
     name = re.sub(r"^(map_cut|P|recall)\.(?=\d)", r"\1_", name)  # as trec_eval takes them
     if OVERLAP.fullmatch(name.lower()):
         raise InputError(
@@ -106,6 +109,29 @@ def read_definition(name: str, k: float | None = None) -> Definition | None:
             UserWarning,
         )
     return _numbered(definition, name, k) if "#" in _spelling(definition.title) else definition
+
+
+def definition_name(definition: Definition) -> str:
+    """Return the title of a definition, by which it is found, or else its code."""
+    is_found = any(each == definition for each in conventions(definition.depth or USUAL_K))
+    return definition.title if is_found else repr(definition)
+
+
+def is_area(name: str) -> bool:
+    """Whether a name is one of areas under the curve, which tools compute in several ways."""
+    return _spelling(name) in AREAS
+
+
+def _refuse_code(name: str, kind: str) -> None:
+    """Refuse a definition as Python prints it, and say its name."""
+    if (first := _conventions_by_spelling().get(kind)) is None:
+        return
+    number = read_share(next(iter(NUMBER_IN_NAME.findall(name)), str(USUAL_K)))
+    same = [each for each in conventions(number) if repr(each) == name] if number else []
+    title = [*same, first][0].title
+    raise InputError(
+        f"{name!r} is Python code: pass the definition itself, or write a name, such as {title!r}."
+    )
 
 
 def _numbered(convention: Definition, name: str, k: float | None) -> Definition:
@@ -160,23 +186,6 @@ def _conventions_by_spelling() -> dict[str, Definition]:
         by_spelling.setdefault(type(definition).__name__.lower(), definition)
         by_spelling[_spelling(definition.title)] = definition
     return by_spelling
-
-
-def _read_call(name: str) -> Definition | None:
-    """Read a definition as Python prints it, such as AtK(k=5), without running it."""
-    try:
-        call: Any = ast.parse(name, mode="eval").body
-        kind = call.func.id
-        values = [ast.literal_eval(value) for value in call.args]
-        options = {keyword.arg: ast.literal_eval(keyword.value) for keyword in call.keywords}
-    except (SyntaxError, ValueError, TypeError, AttributeError, RecursionError, MemoryError):
-        return None
-    if kind not in definitions.__all__ or kind == "Definition":
-        return None
-    try:
-        return cast(Definition, getattr(definitions, kind)(*values, **options))
-    except TypeError as error:
-        raise InputError(f"There is no definition {name!r}: {error}.") from error
 
 
 def near_names(name: str, known: Iterable[str]) -> list[str]:

@@ -116,13 +116,24 @@ def write_rows(
 
 
 def write_row_of_mean(
-    rankings: DisplayedRankings, name: str | None, unit: str, limits: Sequence[Limits]
+    rankings: DisplayedRankings,
+    name: str | None,
+    unit: str,
+    limits: Sequence[Limits],
+    pooled: float | None = None,
 ) -> str:
-    """Write a row for all rankings, with the limits of their mean or the standard deviation."""
-    mean_name = f"mean of {np.count_nonzero(rankings.shares)} {unit}"
+    """Write a row for all rankings, with the limits of their mean or the standard deviation.
+
+    The score of a pool comes before their mean.
+    """
+    n = np.count_nonzero(rankings.shares)
+    mean_name = f"mean of {n} {unit}"
     mean = rankings.mean(rankings.scores)
     deviation = float(np.sqrt(rankings.mean((rankings.scores - mean) ** 2)))
     spread = f" (SD {number_as_text(deviation, SCORE_DIGITS)})"
+    if pooled is not None:
+        spread = f", mean of {unit} {score_as_text(mean, SCORE_DIGITS)}{spread}"
+        mean_name, mean = f"pool of {n} {unit}", pooled
     name = mean_name if name is None else f"{name}, {mean_name}"
     limits_of_mean = limits[0] if len(limits) == 1 else None
     return _write_row(rankings.definition.title, name, mean, limits_of_mean, spread)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Self
 
@@ -14,12 +14,22 @@ from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._errors import InputError
 from sklearn_ap._extras import import_extra
 from sklearn_ap._inputs.arrays import check_same_order, check_weights, n_rows_of
-from sklearn_ap._inputs.estimators import ScoreMethod, predict
+from sklearn_ap._inputs.estimators import RAW_SCORES, ResponseMethod, predict
 from sklearn_ap._inputs.options import Average
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.text import printable
 from sklearn_ap._scoring import warn_of_scores
-from sklearn_ap._types import Argument, Array, Axes, Estimator, Keywords, Label, Name, RowData
+from sklearn_ap._types import (
+    Argument,
+    Array,
+    Axes,
+    Estimator,
+    Float,
+    Keywords,
+    Label,
+    Name,
+    RowData,
+)
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
@@ -79,7 +89,7 @@ class AveragePrecisionDisplay:
     line_ : matplotlib Line2D or list of these
         The curve; a list for several rankings, unless only their mean is drawn.
     mean_ : matplotlib Line2D or None
-        The mean curve of several rankings.
+        The mean curve of several rankings, or that of the pool of folds.
     chance_level_ : matplotlib Line2D, list of these or None
         The line at the prevalence; a list if named rankings differ in prevalence.
     ax_ : matplotlib Axes
@@ -127,6 +137,7 @@ class AveragePrecisionDisplay:
     unit: str = "rankings"
     _weights: Array | None = None  # of rankings, in their mean
     _draws_members: bool = True  # behind their mean, if these are not too many
+    _pool: ThresholdCounts | None = None  # of folds, which is drawn in the place of their mean
 
     def __post_init__(self) -> None:
         definition = at_prevalence(check_definition(self.definition), self.prevalence)
@@ -227,9 +238,12 @@ class AveragePrecisionDisplay:
         X: RowData,
         y: ArrayLike,
         *,
-        response_method: ScoreMethod = "auto",
+        response_method: ResponseMethod = RAW_SCORES,
         pos_label: Label = None,
+        definition: Definition | str = Step(),
+        sample_weight: ArrayLike | None = None,
         name: str | list[str] | None = None,
+        ax: Axes = None,
         **options: Argument,
     ) -> Self:
         """Draw the curve of a fitted estimator.
@@ -240,22 +254,28 @@ class AveragePrecisionDisplay:
             A classifier, or a regressor or ranker, whose ``predict`` gives the scores.
         X, y : array-like of shape (n_samples, ...)
             The rows to rank, and their labels.
-        response_method : {"auto", "decision_function", "predict_proba"}, default="auto"
-            The method that gives the scores; "auto" for the first of them that the estimator has.
+        response_method : str or tuple of str, default=("decision_function", "predict_proba")
+            The method that gives the scores. Of several, the first that the estimator has, in the
+            order of scikit-learn's scorers, so that a picture and a score agree; "auto" takes
+            probabilities first, as scikit-learn's displays do.
         pos_label : int, float, bool or str, default=None
             The positive label. None means 1 for {0, 1} and {-1, 1}; other binary labels need it.
+        definition, sample_weight : optional
+            As in ``from_predictions``.
         name : str or list of str, default=None
             The name in the legend; None for the name of the estimator's class, if it gives one
             ranking.
+        ax : matplotlib Axes, default=None
+            Where to draw; None for a new figure.
         **options : dict
-            Options of ``from_predictions``, such as ``sample_weight``, ``ax`` and those of the
-            curve.
+            Other options of ``from_predictions``, such as ``queries`` and those of the curve.
 
         Returns
         -------
         AveragePrecisionDisplay
             With the picture drawn.
         """
+        options |= {"definition": definition, "sample_weight": sample_weight, "ax": ax}
         check_same_order(X=X, **options)
         labels = options.pop("labels", None)
         predictions = predict(estimator, X, y, pos_label, response_method, labels)
@@ -275,13 +295,17 @@ class AveragePrecisionDisplay:
         sample_weight: ArrayLike | None = None,
         drop_intermediate: bool = True,  # noqa: ARG003 as in from_predictions
         ax: Axes = None,
-        response_method: ScoreMethod = "auto",
+        response_method: ResponseMethod = RAW_SCORES,
         pos_label: Label = None,
         name: str | list[str] | None = None,
         chance_level_kwargs: Keywords | None = None,
         **options: Argument,
     ) -> Self:
-        """Draw the curves of the folds of a cross-validation behind their mean.
+        """Draw the curves of the folds of a cross-validation behind that of their pool.
+
+        The score is that of all test rows as one sample. That of the mean over folds, which is too
+        high if folds have few positives, stands beside it. Folds that test a row again, as repeated
+        ones do, have no pool: the thick curve is then their mean.
 
         Parameters
         ----------
@@ -309,23 +333,34 @@ class AveragePrecisionDisplay:
         predictions = FoldPredictions(cv_results, X, response_method=response_method)
         y = check_rows_of_folds(predictions, "y", y, sample_weight=sample_weight)
         weight = check_weights(sample_weight, n_rows_of("y", y))
-        counts = [
-            threshold_counts(
-                fold.y_true,
-                fold.y_score,
-                pos_label=fold.pos_label,
-                sample_weight=None if weight is None else weight[fold.rows],
-            )
+        folds = [
+            fold
             for fold in predict_folds(predictions, y, pos_label)
             if weight is None or weight[fold.rows].any()  # others are as if they were not there
         ]
+        samples = [(fold.y_true, fold.y_score, fold.rows) for fold in folds]
+        y_trues, y_scores, rows = (
+            np.concatenate(columns) for columns in zip(*samples, strict=True)
+        )
+        if np.unique(rows).size == rows.size:
+            samples.append((y_trues, y_scores, rows))
+        counts = [
+            threshold_counts(
+                y_true,
+                y_score,
+                pos_label=folds[0].pos_label,
+                sample_weight=None if weight is None else weight[tested],
+            )
+            for y_true, y_score, tested in samples
+        ]
         display = cls(
-            counts,
+            counts[: len(folds)],
             definition=definition,
             prevalence=prevalence,
             name=name,
             pos_label=pos_label,
             unit="folds",
+            _pool=counts[-1] if len(counts) > len(folds) else None,
         )
         chance: Keywords = {}
         if chance_level_kwargs is not None:
@@ -395,6 +430,21 @@ class AveragePrecisionDisplay:
         return self
 
     @property
+    def precision(self) -> Float | list[Float]:
+        """The precision at each score of a positive, and 1; a list for several rankings."""
+        return self._curves(lambda counts: np.append(counts.precision[::-1], 1.0))
+
+    @property
+    def recall(self) -> Float | list[Float]:
+        """The recall at these, from 1 to 0; a list for several rankings."""
+        return self._curves(lambda counts: np.append(counts.recall[::-1], 0.0))
+
+    def _curves(self, curve: Callable[[ThresholdCounts], Float]) -> Float | list[Float]:
+        """Return an array of each ranking; of one, the array itself."""
+        arrays = [*map(curve, self._rankings.counts)]
+        return arrays if len(arrays) > 1 else arrays[0]
+
+    @property
     def average_precision(self) -> float | list[float]:
         """The score of each curve: a list for several rankings, unless only their mean is drawn."""
         if self._shares_a_row(self.name) and not self._draws_members:
@@ -415,7 +465,10 @@ class AveragePrecisionDisplay:
         if self.interval is not None:
             limits = [*zip(np.ravel(self.interval.low), np.ravel(self.interval.high), strict=True)]
         if self._shares_a_row(name):
-            return [write_row_of_mean(self._rankings, name, self.unit, limits)]
+            pooled = (
+                None if self._pool is None else self._rankings.definition.values(self._pool).item()
+            )
+            return [write_row_of_mean(self._rankings, name, self.unit, limits, pooled)]
         return write_rows(self._rankings, [*name] if np.ndim(name) else [name], limits)
 
     def _set_axes(self, ax: Axes) -> None:
@@ -439,7 +492,8 @@ class AveragePrecisionDisplay:
         """Draw the mean of the rankings, and these behind it if they are few."""
         shares = self._rankings.shares
         weighted = np.flatnonzero(shares)
-        line = mean_line([lines[i] for i in weighted], shares[weighted])
+        pooled = None if self._pool is None else self._rankings.definition.line(self._pool)
+        line = pooled or mean_line([lines[i] for i in weighted], shares[weighted])
         mean = add_curve(ax, line, label, {"linewidth": MEAN_WIDTH} | style)
         self.mean_ = self.line_ = mean
         if self._draws_members:

@@ -17,6 +17,7 @@ from sklearn_ap._types import Argument, Index, Name
 from sklearn_ap.inference.folds import FoldPredictions
 
 # What segments are compared with, or the place of one segment
+WORDS = {"others": "all other segments", "previous": "the segment before"}
 WordOrPlace: TypeAlias = Literal["others", "previous"] | int
 
 MOST_SEGMENTS = 1_000  # a choice: more names are probably identifiers, or dates of single events
@@ -75,13 +76,19 @@ def _read_column(segments: Argument, y_true: Argument) -> SegmentedRows:
 
 def find_reference(reference: Argument, names: Sequence[Name], *, has_order: bool) -> WordOrPlace:
     """Return "others" or "previous", or the place of a name that is printed like it."""
-    if isinstance(reference, str) and reference == "others":
+    texts = [*map(str, names)]
+    if isinstance(reference, str) and reference in {"others", "previous"} & {*texts}:
+        raise InputError(
+            f"{reference!r} is the name of a segment, and as the reference it stands for "
+            f"{WORDS[reference]}. Rename the segment, as in np.where(segments == {reference!r}, "
+            f"'segment {reference}', segments)."
+        )
+    if reference is None or (isinstance(reference, str) and reference == "others"):
         return "others"
     if isinstance(reference, str) and reference == "previous":
         if not has_order:
             _refuse_unknown_order([name for name in names if isinstance(name, str)])
         return "previous"
-    texts = [*map(str, names)]
     if str(reference) in texts:
         return texts.index(str(reference))
     raise InputError(

@@ -25,6 +25,7 @@ from sklearn_ap.inference.comparison_result import Comparison, Margin, differenc
 from sklearn_ap.inference.folds import FoldPredictions
 from sklearn_ap.inference.interval import (
     Interval,
+    Origin,
     as_definition,
     interval_of_estimate,
     join_numbers,
@@ -81,9 +82,8 @@ def compare_average_precision(
         ``FoldPredictions`` of each model.
     reference : str, default=None
         The name of the model that the others are compared with. None takes the first. Choose it
-        before you see the scores. "best" takes the highest score, also beside a model of this
-        name, and asks which of the others may be the best: all limits allow for the choice. So
-        pass all models that you tried.
+        before you see the scores. "best" takes the highest score, and asks which of the others may
+        be the best: all limits allow for the choice. So pass all models that you tried.
     definition : Definition or str, default=Step()
         What average precision is, as in ``average_precision_interval``. One without influence, such
         as ``AtK()``, is compared over rows of one ranking, or over queries.
@@ -174,6 +174,11 @@ def compare_average_precision(
             f"reference must be one of {names_as_text([*map(repr, names)])}, or 'best', got "
             f"{reference!r:.70}."
         )
+    if is_best and "best" in names:
+        raise InputError(
+            "'best' is the name of a model, and as the reference it stands for the highest score. "
+            "Rename the model, as in {'best model': scores}."
+        )
     level = check_open_share("confidence_level", confidence_level)
     alternative = check_choice("alternative", alternative, Alternative)
     if margin is not None:
@@ -245,7 +250,7 @@ def _compare_with_best(scores: Interval, joint: Joint) -> Comparison:
     numbers = join_numbers([scores]) | {"low": low}
     ordered: Keywords = {name: values[order] for name, values in numbers.items()}
     ordered_names = tuple(scores.names[model] for model in order)
-    scores = replace(scores, **ordered, names=ordered_names, _source=None)
+    scores = replace(scores, **ordered, names=ordered_names, _origin=Origin())
     is_compared = np.arange(order.size) > 0
     rivals = order[is_compared]
     is_known = ~np.isnan(best.gap_high[rivals])

@@ -25,9 +25,15 @@ from sklearn_ap._results.text import (
 from sklearn_ap._types import Alternative, Array, Bool, Float, Json, Keywords, Name
 from sklearn_ap._uncertainty.differences_of_models import Differences
 from sklearn_ap._uncertainty.estimate import Compared
-from sklearn_ap.inference.interval import Interval, why_unknown
+from sklearn_ap.inference.interval import (
+    ConfidenceInterval,
+    Interval,
+    check_level,
+    known_at_any_level,
+    why_unknown,
+)
 
-# What scores are compared with. The words win over models and segments of the same name.
+# What scores are compared with
 Kind: TypeAlias = Literal["one", "best", "others", "previous"]
 
 ALLOWS_FOR_CHOICE = "the lower limit allows for the choice of the highest score"
@@ -123,6 +129,26 @@ class Comparison(ResultWithPlot):
     _source: Differences | None = None  # of models on the same rows, for sizes of samples
 
     _choice_of_rows = "scores whose differences have the lowest upper or the highest lower limits"
+
+    def confidence_interval(self, confidence_level: float | None = None) -> ConfidenceInterval:
+        """Return the limits of differences at any level, which hold for all of them at once.
+
+        Parameters
+        ----------
+        confidence_level : float, default=None
+            How often such limits cover all true differences; None for that of the result.
+
+        Returns
+        -------
+        named tuple of ndarrays of shape (n_scores,)
+            ``low`` and ``high``, nan for the reference. Differences of segments, of independent
+            samples, and from the best have limits at their own level alone.
+        """
+        level = check_level(confidence_level, self.confidence_level)
+        if level == self.confidence_level:
+            return ConfidenceInterval(self.difference_low, self.difference_high)
+        limits = known_at_any_level(self._source, self.confidence_level).printed_limits(level)
+        return ConfidenceInterval(*(spread(each, self.is_compared) for each in limits))
 
     @property
     def names(self) -> tuple[Name, ...]:

@@ -20,7 +20,7 @@ from sklearn_ap._inputs.arrays import (
     take_rows,
 )
 from sklearn_ap._inputs.codes import encode_names, list_names
-from sklearn_ap._inputs.estimators import ScoreMethod, predict
+from sklearn_ap._inputs.estimators import RAW_SCORES, ResponseMethod, predict
 from sklearn_ap._inputs.labels_and_scores import FEW_LABELS
 from sklearn_ap._types import Argument, Array, Estimator, Index, Label, RowData
 
@@ -47,10 +47,11 @@ class FoldPredictions:
         fold of each row, and the model of a fold was trained on all other folds.
     X : array-like of shape (n_samples, n_features), default=None
         What was cross-validated. None for out-of-fold scores.
-    response_method : {"auto", "decision_function", "predict_proba"}, default="auto"
-        The method that gives the scores; "auto" for the first of them that a model has, as in
-        scikit-learn's scorers. Three classes or more mostly need "predict_proba", as decision
-        values often compare the classes of one row, not the rows of one class.
+    response_method : str or tuple of str, default=("decision_function", "predict_proba")
+        The method that gives the scores. Of several, the first that a model has, in the order of
+        scikit-learn's scorers; "auto" takes probabilities first, as its displays do. Three classes
+        or more mostly need "predict_proba", as decision values often compare the classes of one
+        row, not the rows of one class.
 
     See Also
     --------
@@ -90,13 +91,13 @@ class FoldPredictions:
     cv_results: Mapping[str, Argument]
     X: RowData = None
     _: KW_ONLY
-    response_method: ScoreMethod = "auto"
+    response_method: ResponseMethod = RAW_SCORES
 
     def __post_init__(self) -> None:
         """Refuse features that lack tested rows, and those beside scores."""
         if self._splits.scores is None:
             _check_features(self.X, self._splits)
-        elif self.X is not None or self.response_method != "auto":
+        elif self.X is not None or self.response_method != RAW_SCORES:
             raise InputError("y_score takes no X and no response_method, which are for models.")
 
     @cached_property

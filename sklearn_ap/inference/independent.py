@@ -239,12 +239,12 @@ def _are_numbers(result: Argument) -> bool:
 def _check_result(name: str, result: Argument, level: float) -> _NamedResult:
     """Take an interval, or make one of the numbers of a paper."""
     if isinstance(result, Interval):
-        if result._source is None:
+        if result._origin.estimate is None:
             raise InputError(
                 f"old and new must be scores of one sample each, of average_precision_interval or "
                 f"of a comparison with reference=name, which those of {name!r} are not."
             )
-        return _NamedResult(name, result, result._source)
+        return _NamedResult(name, result, result._origin.estimate)
     are_numbers = _are_numbers(result)
     if not are_numbers or len(result) != 3 or not 0 <= result[1] <= result[0] <= result[2] <= 1:
         raise (InputError if are_numbers else InputTypeError)(
@@ -303,8 +303,10 @@ def _meaning(interval: Interval) -> dict[str, object]:
 def _same_sample(results: Sequence[_NamedResult]) -> list[Doubt]:
     """Doubt samples with the same positives in the same places, of which one was scored twice."""
     old, *others = results
-    pattern = old.interval._pattern
-    same = tuple(each.name for each in others if pattern and each.interval._pattern == pattern)
+    pattern = old.interval._origin.pattern
+    same = tuple(
+        each.name for each in others if pattern and each.interval._origin.pattern == pattern
+    )
     text = (
         f"The positives are in the same places as those of {old.name!r}, as those of two models on "
         f"one sample are. If these are, pass both models to compare_average_precision, which finds "

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._counts.counting import count_on_device
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.options import Average, ZeroDivision, check_open_share
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.column import Column, Estimates
@@ -25,7 +26,16 @@ from sklearn_ap._results.text import (
     rankings_as_text,
     share_as_text,
 )
-from sklearn_ap._types import Argument, Float, Json, Keywords, Label, Name, ScoreOrScores
+from sklearn_ap._types import (
+    Argument,
+    Float,
+    FloatOrArray,
+    Json,
+    Keywords,
+    Label,
+    Name,
+    ScoreOrScores,
+)
 from sklearn_ap._uncertainty.estimate import Estimate, join_estimates
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._spellings import check_definition
@@ -37,6 +47,7 @@ from sklearn_ap.inference._scores import (
 )
 from sklearn_ap.inference.folds import FoldPredictions
 
+Source = TypeVar("Source")
 NUMBERS = ("estimate", "low", "high", "standard_error", "n_positives", "n_effective", "prevalence")
 FEWEST_EFFECTIVE = 10  # positives of few labels, of which a standard error tells much
 FEWER = 0.999  # effective positives are fewer than all if they are less than this share
@@ -184,6 +195,21 @@ def average_precision_interval(
     return interval_of_estimate(joint.estimate, described, level)
 
 
+class ConfidenceInterval(NamedTuple):
+    """The limits of a score, or of several, at one level."""
+
+    low: FloatOrArray
+    high: FloatOrArray
+
+
+class Origin(NamedTuple):
+    """What an interval was made of."""
+
+    level: float | None = None  # of its limits
+    estimate: Estimate | None = None  # None of a paper, of several samples, and of chosen models
+    pattern: int | None = None  # of positives: that of another result is of the same sample
+
+
 def as_definition(definition: Argument) -> Definition:
     """Return a definition as it is, or the one that a name stands for."""
     return definition if isinstance(definition, Definition) else check_definition(definition)
@@ -258,8 +284,17 @@ class Interval(ResultWithPlot):
     confidence_level: float = 0.95
     notes: Notes = field(default_factory=dict)
     doubts: tuple[Doubt, ...] = ()
-    _pattern: int | None = None  # of positives: that of another result is of the same sample
-    _source: Estimate | None = None  # None of a paper, of several samples, and of chosen models
+    _origin: Origin = field(default_factory=Origin)
+
+    def __post_init__(self) -> None:
+        """Refuse limits under the name of another level than theirs."""
+        if self._origin.level is None:
+            object.__setattr__(self, "_origin", Origin(self.confidence_level))
+        elif self._origin.level != self.confidence_level:
+            raise InputError(
+                f"These are limits at the level {self._origin.level:g}, which have no other "
+                f"confidence_level. Call confidence_interval({self.confidence_level:g}) for others."
+            )
 
     @classmethod
     def from_counts(
@@ -307,6 +342,28 @@ class Interval(ResultWithPlot):
             prevalence=prevalence,
         )
         return interval_of_estimate(estimate, described, level)
+
+    def confidence_interval(self, confidence_level: float | None = None) -> ConfidenceInterval:
+        """Return the limits at any level.
+
+        Parameters
+        ----------
+        confidence_level : float, default=None
+            How often such limits cover the true score; None for that of the result.
+
+        Returns
+        -------
+        named tuple
+            ``low`` and ``high``: floats, or arrays for several scores. Scores of a paper, of
+            several samples, or of a model that was chosen have limits at their own level alone.
+        """
+        level = check_level(confidence_level, self.confidence_level)
+        if level == self.confidence_level:
+            return ConfidenceInterval(self.low, self.high)
+        low, high = known_at_any_level(self._origin.estimate, self.confidence_level).limits(level)
+        if self.names:
+            return ConfidenceInterval(low, high)
+        return ConfidenceInterval(float(low[0]), float(high[0]))
 
     @property
     def heading(self) -> str:
@@ -370,6 +427,24 @@ class Interval(ResultWithPlot):
         return Column(key="n_positives", values=n_positives, head=head, cells=cells)
 
 
+def check_level(confidence_level: float | None, own: float) -> float:
+    """Check the level of limits; None stands for that of the result."""
+    return (
+        own if confidence_level is None else check_open_share("confidence_level", confidence_level)
+    )
+
+
+def known_at_any_level(source: Source | None, level: float) -> Source:
+    """Return what has limits at any level; refuse a result that has its own ones alone."""
+    if source is None:
+        raise InputError(
+            f"Limits of a paper, of several samples or segments, and of a chosen model are known "
+            f"at their own level alone, {level:g}. Pass confidence_level to the function that "
+            f"makes the result."
+        )
+    return source
+
+
 def join_numbers(intervals: Iterable[Interval]) -> Keywords:
     """Put the numbers of several results one after another."""
     tables = [as_arrays(interval, NUMBERS) for interval in intervals]
@@ -380,7 +455,7 @@ def join_intervals(
     intervals: Sequence[Interval], names: tuple[Name, ...], sample: Sample, **numbers: Float
 ) -> Interval:
     """Make one result of scores at one level, with a row for each; ``numbers`` replace theirs."""
-    estimates = [each._source for each in intervals if each._source is not None]
+    estimates = [each._origin.estimate for each in intervals if each._origin.estimate is not None]
     source = join_estimates(estimates) if len(estimates) == len(intervals) else None
     return Interval(
         **(join_numbers(intervals) | numbers),
@@ -388,8 +463,11 @@ def join_intervals(
         names=names,
         confidence_level=intervals[0].confidence_level,
         doubts=_join_doubts(intervals, names, source),
-        _pattern=next(filter(None, (interval._pattern for interval in intervals)), None),
-        _source=source,
+        _origin=Origin(
+            level=intervals[0].confidence_level,
+            estimate=source,
+            pattern=next(filter(None, (each._origin.pattern for each in intervals)), None),
+        ),
     )
 
 
@@ -428,8 +506,7 @@ def interval_of_estimate(estimate: Estimate, described: DescribedSample, level: 
         confidence_level=level,
         notes=notes,
         doubts=described.doubts,
-        _pattern=described.pattern,
-        _source=estimate,
+        _origin=Origin(level, estimate, described.pattern),
     )
 
 

@@ -111,7 +111,7 @@ def sample_size_for_interval(
     _check_type(result, Interval)
     largest = check_open_share("half_width", half_width)
     level = _level_of(result, confidence_level)
-    estimate = _basis_of(result, result._source)
+    estimate = _basis_of(result, result._origin.estimate)
     n_units = _n_units(result.sample, result.n_positives)
     sizes = _fewest_units(lambda times: estimate.half_width(level, times) <= largest, n_units)
     goal = {"half_width": largest, "confidence_level": level}

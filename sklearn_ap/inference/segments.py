@@ -48,7 +48,7 @@ def compare_segments(
     y_score: ArrayLike | FoldPredictions,
     segments: ArrayLike,
     *,
-    reference: Name = "others",
+    reference: Name | None = None,
     prevalence: Prevalence = "overall",
     definition: Definition | str = Step(),
     pos_label: Label = None,
@@ -74,9 +74,9 @@ def compare_segments(
     segments : array-like of shape (n_samples,)
         The segment of each row, at most 1,000 of them: dates, strings, numbers, or ordered
         categories, which keep their order.
-    reference : "others", "previous" or the name of a segment, default="others"
+    reference : "others", "previous" or the name of a segment, default=None
         What each segment is compared with: the weighted mean of the scores of the other segments,
-        the segment before it, such as the month before, or one segment of another name.
+        which None takes, too, the segment before it, such as the month before, or one segment.
     prevalence : "overall", "own" or float, default="overall"
         The share of positives at which segments are compared: "overall" is that of all rows. "own"
         leaves each segment at its own, and differences then depend on these shares. With

@@ -62,7 +62,7 @@ ANSWERS = {
     "tools --all --near 0.6 --k 5": lambda: compat.compare(Y, OLD, tools="all", near=0.6, k=5),
     "tools --query g --weight w": lambda: compat.compare(Y, OLD, queries=G, sample_weight=W),
     "explain ranx.map@k --k 3 --query g --versus pytrec_eval.map": lambda: compat.explain(
-        "ranx.map@k", Y, OLD, k=3, queries=G, versus="pytrec_eval.map"
+        Y, OLD, "ranx.map@k", k=3, queries=G, versus="pytrec_eval.map"
     ),
 }
 

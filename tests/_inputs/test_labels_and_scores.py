@@ -155,14 +155,14 @@ WARN_OF_CLASSES = {
     "comparison": lambda y, s: sklearn_ap.compare_average_precision(y, {"A": s, "B": SCORES}),
     "operating point": lambda y, s: operating_point(y, s, k=150),
     "tools": lambda y, s: compat.compare(y, s, tools=["xgboost.aucpr"]),
-    "explanation": lambda y, s: compat.explain("xgboost.aucpr", y, s),
+    "explanation": lambda y, s: compat.explain(y, s, "xgboost.aucpr"),
 }
 OF_SCORES = WARN_OF_CLASSES | {
     "score": average_precision_score,
     "counts": sklearn_ap.threshold_counts,
     "display": AveragePrecisionDisplay.from_predictions,
     "chunks": lambda y, s: sklearn_ap.large.from_chunks([(y, s)]),
-    "tool": lambda y, s: compat.score("xgboost.aucpr", y, s),
+    "tool": lambda y, s: compat.score(y, s, "xgboost.aucpr"),
 }
 OF_MODELS = {
     "interval": lambda: average_precision_interval(FRAUD, FoldPredictions(CV, X)),

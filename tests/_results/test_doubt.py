@@ -159,7 +159,7 @@ def test_other_results_have_the_doubts_about_their_scores(ask):
     found = ask(Y, CLASSES)
     assert [doubt.name for doubt in found.doubts] == ["predicted classes"]
     assert "Doubt (predicted classes): All scores are 0 or 1" in repr(found)
-    explained = compat.explain("xgboost.aucpr", Y, CLASSES)
+    explained = compat.explain(Y, CLASSES, "xgboost.aucpr")
     assert "Doubt (predicted classes): " in " ".join(repr(explained).split())
 
 
@@ -280,8 +280,7 @@ def test_a_result_made_of_others_has_their_doubts():
         ("predicted classes", ("new",))
     ]
     assert found.is_overturned.tolist() == [False, True]
-    again = compare_independent(found.scores, found.scores) if found.scores._source else None
-    assert again is None  # scores of two samples have no limits of their own
+    assert found.scores._origin.estimate is None  # of two samples
     joined = join_intervals([old, new], ("a", "b"), old.sample)
     assert [doubt.about for doubt in joined.doubts] == [("b",)]
     joined = join_intervals([new, new], ("a", "b"), old.sample)

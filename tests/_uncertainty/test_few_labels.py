@@ -79,7 +79,9 @@ def test_more_labels_of_chosen_rows_leave_less_room_for_units_that_are_right_or_
     """By equation 33, with V / 100, 100 nu and 100 n."""
     rows, score = draw(0, "chosen rows")
     labels = np.where(rows["seen"], rows["hit"], np.nan)
-    few = average_precision_interval(labels, score, inclusion_probability=rows["q"])._source
+    few = average_precision_interval(
+        labels, score, inclusion_probability=rows["q"]
+    )._origin.estimate
     believed = 4 * few.value * (1 - few.value) / (100 * few.n_effective)
     variance = (few.nu * few.variance + believed) / (100 * few.nu + 4)
     low, high = few.enlarged(100.0).shown_limits(0.95)

@@ -33,7 +33,7 @@ def recorded(answers):
     def run(y_true, y_score):
         answer = known.get((y_true.tobytes(), y_score.tobytes()), probe_rankings.NOT_ASKED)
         if answer == probe_rankings.NOT_ASKED:
-            return compat.score(answers["name"], y_true, y_score, **answers["options"])
+            return compat.score(y_true, y_score, answers["name"], **answers["options"])
         return math.nan if answer is None else float(answer)  # the text of an exception raises
 
     return run
@@ -57,13 +57,13 @@ def test_every_describe_definition_the_table_is_named(subtests):
     for name in {*NAMES} - {each["name"] for each in ANSWERS}:
         with subtests.test(name):
             options = options_of(name)
-            found = compat.identify(lambda y, s: compat.score(name, y, s, **options), k=3)  # noqa: B023
+            found = compat.identify(lambda y, s: compat.score(y, s, name, **options), k=3)  # noqa: B023
             assert name in [each.removesuffix(" (k=3)") for each in found.equal]
 
 
 def test_a_definition_is_identified_as_the_function_of_its_scores():
     assert BASELINE in compat.identify(Step()).equal
-    assert "AtK(k=5)" in compat.identify(AtK(5)).equal  # its own k
+    assert "AP@5" in compat.identify(AtK(5)).equal  # its own k
     halved = type("Halved", (Step,), {"heights": lambda _, counts: counts.precision / 2})()
     assert not compat.identify(halved).exceptions
 
@@ -72,8 +72,8 @@ def test_a_definition_is_identified_as_the_function_of_its_scores():
 WRONG = [
     (in_order, "ranx.map", 140),
     (in_float32, BASELINE, 153),
-    (eleven, "Interpolated(recall_levels=11)", 150),
-    (envelope_of_floats, "Interpolated()", 152),
+    (eleven, "eleven-point AP", 150),
+    (envelope_of_floats, "interpolated AP", 152),
     (lambda y, s: average_precision_score(y, np.clip(s, 0, 1)), BASELINE, 152),
 ]
 
@@ -85,7 +85,7 @@ def test_mistakes_are_told_by_the_nearest_function(function, nearest, n_same):
     if n_same < 153:
         y_true, y_score, answer, expected = found.example
         assert answer == function(np.array(y_true), np.array(y_score))
-        assert expected == pytest.approx(compat.score(nearest, y_true, y_score))
+        assert expected == pytest.approx(compat.score(y_true, y_score, nearest))
 
 
 @pytest.mark.parametrize("function", [noise, unstable, lambda y, s: s.std()])
@@ -137,13 +137,13 @@ def test_functions_of_one_number_are_told_apart_by_other_scores():
     """Scores of the rankings are exact in float32; those of the probes are not."""
     equal = compat.identify(average_precision_score).equal
     assert "clickhouse.arrayAUCPR" in equal
-    for name in ("torchrec.AUPRC", "torchmetrics.BinaryAveragePrecision", "Hyperbolic()"):
+    for name in ("torchrec.AUPRC", "torchmetrics.BinaryAveragePrecision", "hyperbolic AP"):
         assert name not in equal
 
 
 def test_k_is_that_of_the_functions_that_need_it():
     def at_4(y_true, y_score):
-        return compat.score("ranx.map@k", y_true, y_score, k=4)
+        return compat.score(y_true, y_score, "ranx.map@k", k=4)
 
     assert "ranx.map@k (k=4)" in compat.identify(at_4, k=4).equal
     found = compat.identify(at_4)
@@ -189,6 +189,6 @@ def test_nan_alone_equals_no_function():
 
 
 def test_a_cut_below_the_longest_ranking_is_told_not_to_show():
-    found = compat.identify(lambda y, s: compat.score("ranx.map@k", y, s, k=100))
+    found = compat.identify(lambda y, s: compat.score(y, s, "ranx.map@k", k=100))
     assert found.equal[0] == "ranx.map"
     assert "Whether ranks beyond 60 count does not show." in found.sentences[-1]

@@ -49,6 +49,6 @@ def test_installed_tool_agrees_with_its_reproduction(name):
         if function.takes_weights:
             asked.append({"sample_weight": np.random.default_rng(0).random(len(y))})
         for options in asked:
-            ours = compat.score(name, y, s, **options)
+            ours = compat.score(y, s, name, **options)
             theirs = run(y, s, **options)
             assert ours == pytest.approx(theirs, abs=tolerance_of(name)), (len(y), options)

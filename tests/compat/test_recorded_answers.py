@@ -31,10 +31,10 @@ def check(name, answer, y_true, y_score, **options):
         return
     if isinstance(answer, str):
         with pytest.raises(ValueError, match=f"^{name}: "):
-            compat.score(name, y_true, y_score, **options)
+            compat.score(y_true, y_score, name, **options)
         return
     theirs = math.nan if answer is None else answer
-    ours = compat.score(name, y_true, y_score, **options)
+    ours = compat.score(y_true, y_score, name, **options)
     assert ours == pytest.approx(theirs, abs=tolerance_of(name), rel=0, nan_ok=True), (
         y_true,
         y_score,

@@ -99,7 +99,7 @@ WORKED = [
 
 @pytest.mark.parametrize(("name", "y_true", "y_score", "options", "value"), WORKED)
 def test_tools_give_numbers_worked_by_hand(name, y_true, y_score, options, value):
-    ours = compat.score(name, y_true, y_score, **options)
+    ours = compat.score(y_true, y_score, name, **options)
     tolerance = max(tolerance_of(name), 1e-12)
     assert ours == pytest.approx(value, abs=tolerance, rel=0)
 
@@ -108,7 +108,7 @@ def test_scores_of_tools_warn_as_ours_do():
     classes, labels = 29 * [0, 1] + [1, 0], 30 * [0, 1]
     reversed_scores = np.arange(80), np.arange(80) < 20
     ours = average_precision_score, compat.compare
-    theirs = (partial(each, "catboost.PRAUC") for each in (compat.score, compat.explain))
+    theirs = (partial(each, tool="catboost.PRAUC") for each in (compat.score, compat.explain))
     for score in (*ours, *theirs):
         with pytest.warns(UserWarning, match="All scores are 0 or 1"):
             score(labels, classes)
@@ -122,7 +122,7 @@ def test_scores_of_tools_warn_as_ours_do():
 def test_value_of_a_definition_is_checked_as_in_scores():
     number = type("Number", (Step,), {"__call__": lambda _, counts: counts.precision.max()})()
     with pytest.raises(ValueError, match="must give an array of one value for each ranking"):
-        compat.score(number, Y, S)
+        compat.score(Y, S, number)
 
 
 def test_functions_that_were_never_run_have_a_worked_example():
@@ -134,8 +134,8 @@ def test_integer_weights_equal_repeated_rows(subtests):
     weight = np.array([1, 2, 3, 1, 1, 2, 1, 3, 1, 1])
     for name in (function.name for function in other_functions() if function.takes_weights):
         with subtests.test(name):
-            weighted = compat.score(name, Y, S, sample_weight=weight)
-            repeated = compat.score(name, np.repeat(Y, weight), np.repeat(S, weight))
+            weighted = compat.score(Y, S, name, sample_weight=weight)
+            repeated = compat.score(np.repeat(Y, weight), np.repeat(S, weight), name)
             assert weighted == pytest.approx(repeated, abs=1e-12)
 
 
@@ -145,10 +145,10 @@ def test_weights_rounded_to_float32_are_summed_in_float64():
     weight, rows = rng.random(300), (np.arange(300) % 2, rng.permutation(300))
     rounded = weight.astype(np.float32).astype(np.float64)
     for name, definition in (("lightgbm.average_precision", Step()), ("catboost.PRAUC", Linear())):
-        ours = compat.score(name, *rows, sample_weight=weight)
+        ours = compat.score(*rows, name, sample_weight=weight)
         theirs = average_precision_score(*rows, definition=definition, sample_weight=rounded)
         assert ours == pytest.approx(theirs, abs=1e-12)
-    assert np.isnan(compat.score("lightgbm.average_precision", *rows, sample_weight=1e39 * weight))
+    assert np.isnan(compat.score(*rows, "lightgbm.average_precision", sample_weight=1e39 * weight))
 
 
 def test_ogb_leaves_out_columns_without_both_known_classes():
@@ -156,40 +156,40 @@ def test_ogb_leaves_out_columns_without_both_known_classes():
     unknown = np.nan
     y_true = [[1, 1, 0], [0, 1, 0], [1, unknown, 0], [unknown, 1, 0]]
     y_score = [[0.9, 0.1, 0.4], [0.8, 0.2, 0.3], [0.7, 0.9, 0.2], [0.95, 0.4, 0.1]]
-    assert compat.score("ogb.Evaluator", y_true, y_score) == pytest.approx((1 + 2 / 3) / 2)
+    assert compat.score(y_true, y_score, "ogb.Evaluator") == pytest.approx((1 + 2 / 3) / 2)
     with pytest.raises(ValueError, match="No positively labeled data"):
-        compat.score("ogb.Evaluator", [[1, 0], [unknown, 0]], [[0.9, 0.1], [0.8, 0.2]])
+        compat.score([[1, 0], [unknown, 0]], [[0.9, 0.1], [0.8, 0.2]], "ogb.Evaluator")
 
 
 def test_refused_scores_come_before_the_answer_without_positives():
-    assert compat.score("h2o.aucpr", [0, 0], [0.9, 0.1]) == 0
+    assert compat.score([0, 0], [0.9, 0.1], "h2o.aucpr") == 0
     with pytest.raises(ValueError, match="Predicted probabilities must be"):
-        compat.score("h2o.aucpr", [0, 0], [5, -5])
+        compat.score([0, 0], [5, -5], "h2o.aucpr")
 
 
 def test_average_none_gives_a_score_per_class():
     """A hit at rank 1 of 2 known positives, one at rank 2, and no positive."""
     y_true, y_score = [[1, 0, 0], [0, 1, 0]], [[2, 2, 2], [1, 1, 1]]
-    each = compat.score("pytrec_eval.map", y_true, y_score, n_positives=[2, 1, 0], average=None)
+    each = compat.score(y_true, y_score, "pytrec_eval.map", n_positives=[2, 1, 0], average=None)
     assert each.tolist() == [0.5, 0.5, 0]
-    coco = compat.score("pycocotools.COCOeval", y_true, y_score, average=None)
+    coco = compat.score(y_true, y_score, "pycocotools.COCOeval", average=None)
     assert coco.tolist() == pytest.approx([1, 0.5, -1])
-    assert compat.score("pycocotools.COCOeval", y_true, y_score) == pytest.approx(0.75)
-    raises = compat.score("catboost.PRAUC", y_true, y_score, average=None)
+    assert compat.score(y_true, y_score, "pycocotools.COCOeval") == pytest.approx(0.75)
+    raises = compat.score(y_true, y_score, "catboost.PRAUC", average=None)
     assert np.isnan(raises).tolist() == [False, False, True]
     for average in ("micro", "foo"):
         with pytest.raises(ValueError, match=f"average must be 'macro' or None, got '{average}'"):
-            compat.score("pycocotools.COCOeval", y_true, y_score, average=average)
+            compat.score(y_true, y_score, "pycocotools.COCOeval", average=average)
 
 
 def test_step_is_scikit_learns_number_on_rows_that_were_not_retrieved():
     """An entirely unretrieved ranking has no number, and no negative either."""
     nothing = [0, 0], [-np.inf, -np.inf]
-    assert compat.score(Step(), *nothing) == compat.score("cornac", [1, 0], [-np.inf] * 2) == 0
+    assert compat.score(*nothing, Step()) == compat.score([1, 0], [-np.inf] * 2, "cornac") == 0
     y_true, y_score = [1, 1, 0], [0.9, -np.inf, 0.2]
     expected = average_precision_score(y_true, y_score)
-    assert compat.score("sklearn", y_true, y_score) == compat.score(Step(), y_true, y_score)
-    assert compat.score(Step(), y_true, y_score) == expected
+    assert compat.score(y_true, y_score, "sklearn") == compat.score(y_true, y_score, Step())
+    assert compat.score(y_true, y_score, Step()) == expected
 
 
 def test_rows_that_were_not_retrieved_count_as_positives_alone(subtests):
@@ -197,16 +197,16 @@ def test_rows_that_were_not_retrieved_count_as_positives_alone(subtests):
     y_score = np.array([0.9, 0.8, 0.8, 0.7, 0.3, 0.2, *[-np.inf] * 3])
     for name in NAMES:
         with subtests.test(name):
-            found = compat.score(name, y_true, y_score, **options_of(name))
+            found = compat.score(y_true, y_score, name, **options_of(name))
             retrieved = {"n_positives": 5, **options_of(name)}
-            assert found == compat.score(name, y_true[:6], y_score[:6], **retrieved)
+            assert found == compat.score(y_true[:6], y_score[:6], name, **retrieved)
 
 
 @pytest.mark.parametrize(
     ("name", "options", "error", "message"),
     [
         ("xgboost.aucpr", {"k": 3}, ValueError, "k is no argument of xgboost.aucpr: leave it"),
-        (AtK(3), {"k": 2}, ValueError, r"k is no argument of AtK\(k=3\): leave it"),
+        (AtK(3), {"k": 2}, ValueError, r"k is no argument of AP@3: leave it"),
         ("xgboost.map@k", {}, ValueError, "xgboost.map@k needs k"),
         ("xgboost.map@k", {"k": 0.5}, TypeError, "k must be a whole number"),
         ("torcheval.binary_auprc", {"dtype": "int"}, ValueError, "dtype must be one of .*float32"),
@@ -216,12 +216,18 @@ def test_rows_that_were_not_retrieved_count_as_positives_alone(subtests):
         ("ranx.map", {"sample_weight": np.ones(10)}, ValueError, "ranx.map takes no sample_weight"),
         (Expected(), {"sample_weight": np.ones(10)}, ValueError, "takes no sample_weight"),
         ("xgboost.aucpr", {"bins": 5}, TypeError, r"'bins' is no argument of .*: none\.$"),
+        (
+            "torchmetrics.BinaryAveragePrecision",
+            {"thresholds": 5},
+            TypeError,
+            "of rows: dtype. torchmetrics.BinaryAveragePrecision_thresholds has it",
+        ),
         ("torcheval.binary_binned_auprc", {"treshold": 5}, TypeError, "of rows: dtype, threshold"),
     ],
 )
 def test_wrong_and_unknown_options_are_refused_by_name(name, options, error, message):
     with pytest.raises(error, match=message):
-        compat.score(name, Y, S, **options)
+        compat.score(Y, S, name, **options)
 
 
 class Model(ClassifierMixin, BaseEstimator):

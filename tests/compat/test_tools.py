@@ -5,7 +5,6 @@ import re
 import numpy as np
 import pytest
 from compat_inputs import LINES, NAMES, S, Y, options_of
-from sklearn.linear_model import LogisticRegression
 
 from sklearn_ap import compat
 from sklearn_ap.compat._tool_formulas import CONDITIONS, FORMULAS
@@ -73,7 +72,7 @@ def test_other_names_are_of_functions_of_the_table():
 )
 def test_functions_are_found_by_the_names_that_people_type(name, full):
     assert get_function(name).name == full
-    assert compat.explain(name, Y, S, **options_of(full)).last.name == full
+    assert compat.explain(Y, S, name, **options_of(full)).last.name == full
 
 
 # Hits at ranks 1, 3 and 5 of 3 positives.
@@ -85,7 +84,7 @@ def test_functions_are_found_by_the_names_that_people_type(name, full):
         ("xgboost map@2", "xgboost.map@2", 1 / 2),
         ("H&M MAP@2", "kaggle_hm.map@2", 1 / 2),
         ("torchmetrics.RetrievalMAP@4", "torchmetrics.RetrievalMAP@4", (1 + 2 / 3) / 2),
-        ("recall@4", "RecallAtK(k=4)", 2 / 3),
+        ("recall@4", "recall@4", 2 / 3),
         ("ir_measures.RR@4", "ir_measures.RR@4", 1.0),
     ],
 )
@@ -93,16 +92,16 @@ def test_name_with_a_number_sets_k(name, full, value):
     data = [1, 0, 1, 0, 1], [5, 4, 3, 2, 1]
     for each in (name, full):
         assert get_function(each).name == full
-        assert compat.score(each, *data) == pytest.approx(value)
+        assert compat.score(*data, each) == pytest.approx(value)
     with pytest.raises(ValueError, match="leave it out"):
-        compat.score(name, *data, k=3)
+        compat.score(*data, name, k=3)
 
 
 @pytest.mark.parametrize(
     ("name", "definition"),
     [
         ("sklearn_ap.average_precision_score", Step()),
-        ("sklearn_ap.definitions.AtK(k=5, normalizer='hits')", AtK(5, "hits")),
+        ("sklearn_ap.definitions.Step", Step()),
         ("AP", Step()),
         ("AP@50", AtK(50)),
         ("MRR", ReciprocalRank()),
@@ -123,17 +122,20 @@ def test_ambiguous_name_finds_all_functions_and_is_refused():
         get_function("MAP@12 Kaggle")
 
 
-@pytest.mark.parametrize("name", ["AUPRC", "pr_auc", "areaUnderPR"])
-def test_word_for_two_areas_is_that_of_steps_as_in_scorers(name):
-    with pytest.warns(UserWarning, match=rf"'{name}' is used for two numbers"):
-        assert get_function(name).definition == Step()
-
-
-def test_scorer_warns_of_its_word_once(recwarn):
-    scorer = compat.get_scorer("AUPRC")
-    recwarn.pop(UserWarning)
-    scorer(LogisticRegression().fit(np.c_[S], Y), np.c_[S], Y)
-    assert not recwarn
+@pytest.mark.parametrize(
+    ("name", "functions"),
+    [
+        ("aucpr", "xgboost.aucpr, h2o.aucpr"),
+        ("AUPRC", "torchrec.AUPRC, chemprop.BinaryAUPRC, torcheval.binary_auprc"),
+        ("areaUnderPR", "pyspark.areaUnderPR"),
+    ],
+)
+def test_a_word_for_areas_of_several_kinds_is_refused_with_their_functions(name, functions):
+    areas = "sklearn.average_precision_score, sklearn.auc_of_precision_recall_curve"
+    for call in (get_function, compat.get_scorer, lambda name: compat.score(Y, S, name)):
+        with pytest.raises(ValueError, match=f"choose from {areas}, {functions}"):
+            call(name)
+    assert len(compat.compare(Y, S, tools=[name]).answers) == 3 + functions.count(",")
 
 
 @pytest.mark.parametrize("name", ["AP50", "AP_50", "mAP50", "COCO AP75"])
@@ -150,12 +152,12 @@ def test_name_that_may_say_an_overlap_of_boxes_is_not_read_as_k(name):
         ("tensorflw", "keras.AUC_PR_interpolation"),
         ("BinaryAveragePrecison", "torchmetrics.BinaryAveragePrecision"),
         ("keras.metrics.AUC(curve='ROC')", "keras.AUC_PR_interpolation"),
-        ("hyperbolik", "Hyperbolic()"),
+        ("hyperbolik", "hyperbolic AP"),
     ],
 )
 def test_unknown_name_gets_the_nearest(name, near):
     with pytest.raises(ValueError, match="is not a known tool or function") as error:
-        compat.explain("lightgbm", Y, S, versus=name)
+        compat.explain(Y, S, "lightgbm", versus=name)
     named = str(error.value).partition("Near it: ")[2].removesuffix(".").split(", ")
     assert len(named) <= 3
     assert near in named
@@ -169,7 +171,9 @@ def test_name_unlike_all_others_is_offered_none(name):
 
 def test_name_of_a_tool_must_be_a_string():
     for name in (3, AtK, np.arange(9)):
-        with pytest.raises(TypeError, match=r"such as AtK\(10\), got \w+: .* see compat\.identify"):
+        with pytest.raises(
+            TypeError, match=r"such as AtK\(10\), got \w+\. .* see compat\.identify"
+        ):
             get_function(name)
 
 

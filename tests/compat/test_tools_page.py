@@ -27,6 +27,6 @@ def test_definitions_of_the_page_give_the_number_of_the_tool(subtests):
         if definition is not None:
             with subtests.test(function.name):
                 options = {"k": tools_page.K} if function.takes_k else {}
-                theirs = compat.score(function.name, y_true, y_score, **options)
-                ours = compat.score(definition, y_true, y_score)
+                theirs = compat.score(y_true, y_score, function.name, **options)
+                ours = compat.score(y_true, y_score, definition)
                 assert ours == pytest.approx(theirs, abs=tolerance_of(function.name))

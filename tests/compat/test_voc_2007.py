@@ -30,11 +30,11 @@ BY_HAND = {
 
 @pytest.mark.parametrize("name", BY_HAND)
 def test_eleven_levels_of_ten_positives_by_hand(name):
-    assert compat.score(name, *TEN) == pytest.approx(BY_HAND[name], abs=1e-12)
+    assert compat.score(*TEN, name) == pytest.approx(BY_HAND[name], abs=1e-12)
 
 
 def test_explanation_of_the_kit_is_its_levels_alone():
     """Level 0.3 is reached at hit 4 of 10 in place of hit 3."""
-    *_, step = compat.explain(KIT, *TEN, versus=EXACT).steps
+    *_, step = compat.explain(*TEN, KIT, versus=EXACT).steps
     assert [option.name for option in step.changes.values()] == ["11 levels, MATLAB"]
     assert step.estimate - BY_HAND[EXACT] == pytest.approx(float(-(1 - Fraction(5, 7)) / 11))

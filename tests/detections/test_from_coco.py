@@ -52,7 +52,7 @@ def test_files_give_the_recorded_summary_of_pycocotools(write, options, place):
     compared = compare_average_precision(**coco, definition=coco.definition)
     assert compared.estimate == pytest.approx(stats, abs=1e-12)
     shared = detections.from_coco(*write(truth=TRUTH, a=FIRST), **options)
-    assert compat.score("COCO", **shared["a"]) == pytest.approx(stats[0], abs=1e-12)
+    assert compat.score(**shared["a"], tool="COCO") == pytest.approx(stats[0], abs=1e-12)
 
 
 def test_shared_ties_are_one_threshold_and_coco_ties_follow_the_images():
@@ -195,7 +195,7 @@ def test_definition_reaches_recall_levels_exactly_as_coco():
     for n_objects in range(1, 41):
         y_true = np.repeat([1, 0], n_objects)
         y_score = np.where(rng.random(2 * n_objects) < 0.2, -INF, rng.permutation(2 * n_objects))
-        coco = compat.score("COCO", y_true, y_score)
+        coco = compat.score(y_true, y_score, "COCO")
         found = average_precision_score(y_true, y_score, definition=definition)
         assert found == pytest.approx(coco, abs=1e-12)
         plain = average_precision_score(y_true, y_score, definition=Interpolated(101))

@@ -34,9 +34,9 @@ def functions():
             yield name, thing
 
 
-FIRST_ARGUMENTS = {
-    "compat.score": ["COCO"],
-    "compat.explain": ["COCO"],
+MORE_ARGUMENTS = {
+    "compat.score": {"tool": "COCO"},
+    "compat.explain": {"tool": "COCO"},
     "average_precision_at_k_score": {"k": 3},
     "precision_at_k_score": {"k": 3},
     "recall_at_k_score": {"k": 3},
@@ -66,8 +66,7 @@ def test_every_function_with_queries_also_has_clusters():
 def test_every_function_takes_detections_and_judged_runs(name):
     function, parameters = TAKES_ROWS[name]
     coco = matched_boxes()
-    given = FIRST_ARGUMENTS.get(name, [])
-    more, first = (given, []) if isinstance(given, dict) else ({}, given)
+    more = MORE_ARGUMENTS.get(name, {})
     found = []
     for source, model in ((coco, "detector"), (JUDGED, "x")):
         rows = dict(source[model])
@@ -75,9 +74,9 @@ def test_every_function_takes_detections_and_judged_runs(name):
             score = rows.pop("y_score")
             rows["y_scores"] = {"a": score, "b": np.nan_to_num(-score, neginf=-9)}
         mean = {"average": None} if name == "chance_test" and "clusters" in rows else {}
-        found.append(function(*first, **rows, **more, **mean))
+        found.append(function(**rows, **more, **mean))
     if isinstance(found[0], float):
         fewer = {name: each for name, each in coco["detector"].items() if name != "clusters"}
-        assert found[0] == function(*first, **fewer, **more)
+        assert found[0] == function(**fewer, **more)
         with pytest.raises(ValueError, match="y_true, y_score, clusters"):
-            function(*first, **fewer, **more, clusters=coco.clusters[1:])
+            function(**fewer, **more, clusters=coco.clusters[1:])

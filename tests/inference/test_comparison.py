@@ -14,6 +14,7 @@ from interval_data import S, Y, drawn, models
 
 import sklearn_ap
 from sklearn_ap import (
+    InputError,
     average_precision_interval,
     compare_average_precision,
 )
@@ -411,6 +412,12 @@ def test_words_of_options_may_be_names_of_models(name):
         np.testing.assert_array_equal(found.difference, expected.difference)
 
 
+def test_the_word_best_beside_a_model_of_this_name_is_refused():
+    models = {"best": SCORES["A"], "B": SCORES["B"]}
+    with pytest.raises(InputError, match=r"^'best' is the name of a model.*Rename the model"):
+        compare_average_precision(LABELS, models, reference="best")
+
+
 @pytest.mark.parametrize(
     ("n", "text"),
     [
@@ -428,3 +435,18 @@ def test_few_queries_say_how_little_they_can_show(n, text):
     if text is not None:
         least = float(re.search(r"0\.\d+", text)[0]) if "least" in text else 0.13
         assert found.pvalue[1] >= least - 0.01
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+@pytest.mark.parametrize("options", [{}, {"clusters": np.arange(60) // 4}, {"definition": AtK(5)}])
+def test_a_comparison_gives_the_limits_of_any_level(options, alternative):
+    rng = np.random.default_rng(0)
+    y = (rng.random(60) < 0.3).astype(int)
+    scores = {name: y + rng.normal(size=60) for name in "abc"}
+    options = {"reference": "b", "alternative": alternative, **options}
+    usual = compare_average_precision(y, scores, **options)
+    for level in (0.5, 0.95, 0.99):
+        expected = compare_average_precision(y, scores, confidence_level=level, **options)
+        limits = usual.confidence_interval(level)
+        np.testing.assert_array_equal(limits.low, expected.difference_low)
+        np.testing.assert_array_equal(limits.high, expected.difference_high)

@@ -109,7 +109,8 @@ def test_limits_of_papers_are_those_worked_by_hand():
 
 
 def without_bias(interval):
-    return replace(interval, _source=replace(interval._source, bias=0.0))
+    origin = interval._origin
+    return replace(interval, _origin=origin._replace(estimate=replace(origin.estimate, bias=0.0)))
 
 
 @pytest.mark.filterwarnings("ignore:unequal prevalence")

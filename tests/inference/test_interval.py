@@ -1,5 +1,6 @@
 """Intervals of one score: what they count, say and refuse. Crossings hold their limits."""
 
+import pickle
 import warnings
 from dataclasses import replace
 from fractions import Fraction
@@ -10,7 +11,14 @@ import pytest
 from interval_data import NUMBERS, S, Y, drawn, query_data
 
 import sklearn_ap
-from sklearn_ap import Interval, average_precision_interval, threshold_counts
+from sklearn_ap import (
+    InputError,
+    Interval,
+    average_precision_interval,
+    compare_average_precision,
+    compare_independent,
+    threshold_counts,
+)
 from sklearn_ap.definitions import AtK, Expected, Interpolated, PrecisionAtK, Step
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
@@ -205,3 +213,61 @@ def test_single_cluster_gives_the_full_interval_for_column_means(definition):
     y_true, y_score = [[1, 0], [0, 1], [1, 1], [0, 0]], [[4, 3], [2, 1], [1, 1], [2, 3]]
     found = average_precision_interval(y_true, y_score, clusters=[7] * 4, definition=definition)
     assert (found.low, found.high) == (0, 1)
+
+
+# ---- other levels
+
+
+@pytest.mark.parametrize("name", ["one", "columns", "queries", "halves", "counts"])
+def test_an_interval_gives_the_limits_of_any_level(name):
+    rng = np.random.default_rng(0)
+    y, s = rng.random((400, 3)) < 0.2, rng.normal(size=(400, 3))
+    y, s = y.astype(int), s + y
+
+    def found(level):
+        one = {"confidence_level": level}
+        if name == "columns":
+            return average_precision_interval(y, s, average=None, **one)
+        if name == "queries":
+            return average_precision_interval(
+                y[:, 0], s[:, 0], queries=np.arange(400) // 40, zero_division=0.0, **one
+            )
+        if name == "counts":
+            return Interval.from_counts(threshold_counts(y[:, 0], s[:, 0]), **one)
+        return average_precision_interval(
+            y[:, 0], s[:, 0], definition=AtK(20) if name == "halves" else Step(), **one
+        )
+
+    usual = found(0.95)
+    for level in (0.5, 0.95, 0.999):
+        limits = usual.confidence_interval(level)
+        expected = found(level)
+        np.testing.assert_array_equal(limits.low, expected.low)
+        np.testing.assert_array_equal(limits.high, expected.high)
+        assert type(limits.low) is type(expected.low)
+        again = pickle.loads(pickle.dumps(usual)).confidence_interval(level)
+        np.testing.assert_array_equal(again, limits)
+    assert usual.confidence_interval() == (usual.low, usual.high) or name == "columns"
+
+
+def test_limits_have_no_other_level_than_theirs():
+    found = average_precision_interval([1, 0, 1, 0], [4, 3, 2, 1])
+    for result in (found, replace(found, sample=found.sample), pickle.loads(pickle.dumps(found))):
+        with pytest.raises(
+            InputError, match=r"limits at the level 0.95.*confidence_interval\(0.5\)"
+        ):
+            replace(result, confidence_level=0.5)
+    with pytest.raises(InputError, match="confidence_level must lie"):
+        found.confidence_interval(95)
+
+
+def test_limits_that_are_known_at_one_level_alone_say_so():
+    y, models = [1, 0, 1, 0, 1, 0], {"a": [6, 5, 4, 3, 2, 1], "b": [6, 1, 5, 2, 4, 3]}
+    best = compare_average_precision(y, models, reference="best")
+    independent = compare_independent((0.5, 0.4, 0.6), average_precision_interval(y, models["a"]))
+    for result in (best, best.scores, independent, independent.scores):
+        result.confidence_interval(0.95)
+        with pytest.raises(
+            InputError, match=r"their own level alone, 0.95\. Pass confidence_level"
+        ):
+            result.confidence_interval(0.9)

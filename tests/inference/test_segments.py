@@ -18,6 +18,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import (
     FoldPredictions,
+    InputError,
     UncertaintyWarning,
     average_precision_interval,
     average_precision_score,
@@ -515,6 +516,15 @@ def test_words_of_references_may_be_names_of_segments(name):
     expected = compare_segments(Y, S, G)
     assert sorted(found.difference) == sorted(expected.difference)
     assert found.reference == "others"
+
+
+@pytest.mark.parametrize("word", ["others", "previous"])
+def test_a_word_beside_a_segment_of_this_name_is_refused(word):
+    segments = np.where(G == "a", word, G)
+    with pytest.raises(InputError, match=rf"^'{word}' is the name of a segment.* Rename the"):
+        compare_segments(Y, S, segments, reference=word)
+    renamed = np.where(segments == word, f"segment {word}", segments)  # as it says
+    assert compare_segments(Y, S, renamed, reference="others").reference == "others"
 
 
 @pytest.mark.parametrize("text", REFUSED)

@@ -59,7 +59,9 @@ def test_rows_stand_by_name_so_that_compat_ranks_ties_as_trec_eval_does():
     qrels, run = {"q": {"c": 1, "a": 0}}, {"q": {"c": 0.5, "b": 0.5, "a": 0.5}}
     judged = retrieval.from_runs(qrels, {"x": run})
     assert judged.documents.tolist() == ["a", "b", "c"]
-    assert compat.score("pytrec_eval.map", **judged["x"]) == 1  # "c", the last name, comes first
+    assert (
+        compat.score(**judged["x"], tool="pytrec_eval.map") == 1
+    )  # "c", the last name, comes first
 
 
 def test_scores_that_float32_does_not_tell_apart_are_tied():
