@@ -165,7 +165,7 @@ def sample_size_for_difference(
     >>> pilot = pilot_comparison(worse=0.4, better=0.43, prevalence=0.02, correlation=0.8)
     >>> sample_size_for_difference(pilot, difference=0.03)
     sample size for difference 0.03, power 0.8, confidence level 0.95
-    1,272 positives, in about 64,000 rows.
+    1,285 positives, in about 64,000 rows.
     """
     _check_type(result, Comparison)
     loss = 0.0 if result.margin is None else result.margin.loss
@@ -229,7 +229,7 @@ class SampleSize(Result):
     >>> pilot = pilot_interval(average_precision=0.4, prevalence=0.02)
     >>> found = sample_size_for_interval(pilot, half_width=0.05)
     >>> found.number, found.unit, round(found.n_rows)
-    (465, 'positive', 23250)
+    (466, 'positive', 23300)
     """
 
     number: ScoreOrScores
@@ -316,7 +316,7 @@ def _counts_positives(sample: Sample) -> bool:
 
 
 def pilot_interval(*, average_precision: float, prevalence: float) -> Interval:
-    """Draw a sample of one model that you expect, to plan by before you have data.
+    """Make a sample of one model that you expect, to plan by before you have data.
 
     Parameters
     ----------
@@ -328,8 +328,9 @@ def pilot_interval(*, average_precision: float, prevalence: float) -> Interval:
     Returns
     -------
     Interval
-        Of 4,000 positives, or negatives if they are rarer, but of at most 2,000,000 rows, drawn
-        with a fixed seed. The scores are normal in each class, with the same variance.
+        Of 4,000 positives, or negatives if they are rarer, but of at most 2,000,000 rows. The
+        scores are the quantiles of two normal distributions with the same variance, so the score
+        is that of a population, and the limits are those of such a sample.
 
     See Also
     --------
@@ -342,17 +343,19 @@ def pilot_interval(*, average_precision: float, prevalence: float) -> Interval:
     >>> pilot = pilot_interval(average_precision=0.4, prevalence=0.02)
     >>> sample_size_for_interval(pilot, half_width=0.05)
     sample size for half width 0.05, confidence level 0.95
-    465 positives, in about 23,000 rows.
+    466 positives, in about 23,000 rows.
     """
-    y_true, share, rng = _draw_labels(prevalence)
+    y_true, share = _make_labels(prevalence)
     distance = _distance_of_classes("average_precision", average_precision, share)
-    return average_precision_interval(y_true, rng.normal(size=y_true.size) + distance * y_true)
+    return average_precision_interval(
+        y_true, _as_quantiles(y_true, distance, np.zeros(y_true.size))
+    )
 
 
 def pilot_comparison(
     *, worse: float, better: float, prevalence: float, correlation: float
 ) -> Comparison:
-    """Draw a sample of two models that you expect, to plan by before you have data.
+    """Make a sample of two models that you expect, to plan by before you have data.
 
     Parameters
     ----------
@@ -367,7 +370,8 @@ def pilot_comparison(
     Returns
     -------
     Comparison
-        Of rows that are drawn as in ``pilot_interval``.
+        Of rows and scores as in ``pilot_interval``. The noise that the models share is drawn with a
+        fixed seed.
 
     See Also
     --------
@@ -380,17 +384,19 @@ def pilot_comparison(
     >>> pilot = pilot_comparison(worse=0.4, better=0.4, prevalence=0.02, correlation=0.8)
     >>> sample_size_for_difference(pilot, difference=0.05, power=0.5)
     sample size for difference 0.05, power 0.5, confidence level 0.95
-    237 positives, in about 12,000 rows.
+    240 positives, in about 12,000 rows.
     """
-    y_true, share, rng = _draw_labels(prevalence)
+    y_true, share = _make_labels(prevalence)
     expected = {"worse": worse, "better": better}
     distances = [_distance_of_classes(name, each, share) for name, each in expected.items()]
     if better < worse:
         raise InputError(f"better must be at least {worse!r}, as worse is, got {better!r}.")
     rho = check_share("correlation", correlation)
+    rng = np.random.default_rng(0)
     noise = rng.normal(size=y_true.size)
     other = rho * noise + np.sqrt(1 - rho**2) * rng.normal(size=y_true.size)
-    scores = (error + far * y_true for error, far in zip((noise, other), distances, strict=True))
+    pairs = zip(distances, (noise, other), strict=True)
+    scores = (_as_quantiles(y_true, distance, error) for distance, error in pairs)
     return compare_average_precision(y_true, dict(zip(expected, scores, strict=True)))
 
 
@@ -490,8 +496,8 @@ def _fewest_units(is_enough: Callable[[Float], Bool], n_units: Float) -> Index:
     return enough
 
 
-def _draw_labels(prevalence: Argument) -> tuple[Bool, float, np.random.Generator]:
-    """Make the labels of a pilot; return the prevalence, checked, and what draws its scores."""
+def _make_labels(prevalence: Argument) -> tuple[Bool, float]:
+    """Make the labels of a pilot, and return its prevalence, checked."""
     share = check_open_share("prevalence", prevalence)
     if not LEAST_DRAWN_PREVALENCE <= share <= 1 - LEAST_DRAWN_PREVALENCE:
         raise InputError(
@@ -499,7 +505,20 @@ def _draw_labels(prevalence: Argument) -> tuple[Bool, float, np.random.Generator
             f"{prevalence!r}. Draw a sample that is large enough, and plan from its result."
         )
     n_rows = min(round(N_DRAWN / min(share, 1 - share)), MOST_DRAWN_ROWS)
-    return np.arange(n_rows) < round(share * n_rows), share, np.random.default_rng(0)
+    return np.arange(n_rows) < round(share * n_rows), share
+
+
+def _as_quantiles(y_true: Bool, distance: float, error: Float) -> Float:
+    """Return scores with the order of the errors in each class, of which each is a normal quantile.
+
+    Drawn scores would have another average precision than the population.
+    """
+    # Errors 0.3, -0.2 and 0.1 of one class -> quantiles at 5/6, 1/6 and 3/6
+    scores = np.empty(y_true.size)
+    for is_in_class, center in ((y_true, distance), (~y_true, 0.0)):
+        order = np.flatnonzero(is_in_class)[np.argsort(error[is_in_class], kind="stable")]
+        scores[order] = ndtri((np.arange(order.size) + 0.5) / order.size) + center
+    return scores
 
 
 def _distance_of_classes(name: str, average_precision: Argument, prevalence: float) -> float:

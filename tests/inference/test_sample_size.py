@@ -397,3 +397,13 @@ def test_a_plan_far_below_its_pilot_leaves_room_for_hidden_rows(n):
         found.append(half_width(compare_average_precision(y, models)))
     planned = size_for_difference(pilot, difference=np.median(found), power=0.5)
     assert planned == pytest.approx(n, rel=0.25)
+
+
+@pytest.mark.parametrize(("ap", "prevalence"), [(0.5, 0.1), (0.6, 0.001), (0.9, 0.5), (0.99, 0.9)])
+def test_a_pilot_scores_what_is_expected(ap, prevalence):
+    """As a population does, not a drawn sample of it."""
+    pilot = pilot_interval(average_precision=ap, prevalence=prevalence)
+    assert pilot.estimate == pytest.approx(ap, abs=2e-4)
+    two = pilot_comparison(worse=ap, better=ap, prevalence=prevalence, correlation=0.5)
+    np.testing.assert_allclose(two.estimate, pilot.estimate)
+    assert two.difference[1] == 0
