@@ -7,7 +7,7 @@ or of any other score function. ``definitions/_spellings.py`` reads the names of
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -100,6 +100,12 @@ def get_scorer(
 
     >>> scorer = get_scorer("recall_at_1%", pos_label="fraud", response_method="predict_proba")
     """
+    if "k" in options:
+        number, stem = options["k"], str(name).partition("_at")[0]
+        how = f"'{stem}_at_{number}'" if isinstance(name, str) else f"AtK({number})"
+        raise InputTypeError(f"k is part of the name, or of the definition: get_scorer({how}).")
+    if hasattr(name, "_score_func"):
+        raise InputTypeError(f"{name!r} is a scorer already: pass it on as it is.")
     if isinstance(name, str):
         definition = find_definition(name, more_names=get_scorer_names())
     else:
@@ -227,6 +233,12 @@ class _RankingScore:
         return self.score_func(y_true, y_score, **options)
 
 
+def _described(score_func: Argument, parameters: Sequence[str]) -> str:
+    """Write a function with its parameters, as ``score(y_true, y_pred)``."""
+    name = getattr(score_func, "__name__", None)
+    return f"{name}({', '.join(parameters)})" if name and parameters else repr(score_func)
+
+
 # ---- wrong arguments are refused here, because a search makes nan of errors while it scores
 
 
@@ -236,7 +248,7 @@ def _check_options(score_func: Argument, by_query: bool, options: Keywords) -> N
     if parameters[:2] != ["y_true", "y_score"]:  # a loss has y_pred or y_proba
         raise InputTypeError(
             f"score_func must be a function of y_true and y_score, by these names, got "
-            f"{score_func!r}. For a name or a definition, call get_scorer."
+            f"{_described(score_func, parameters)}. For a name or a definition, call get_scorer."
         )
     for name in ROW_COLUMNS:
         if name in options:
@@ -248,7 +260,10 @@ def _check_options(score_func: Argument, by_query: bool, options: Keywords) -> N
             raise InputError(
                 f"labels must be sorted, as the columns of a model are, each once, got {names}."
             )
-    inspect.signature(score_func).bind(None, None, **options)
+    try:
+        inspect.signature(score_func).bind(None, None, **options)
+    except TypeError as error:
+        raise InputTypeError(f"{_described(score_func, parameters)} {error}.") from None
     if score_func.__module__ == metrics.__name__:
         checked = {name: options[name] for name in options.keys() - CHECKED_WITH_DATA}
         score_func([1, 0], [1.0, 0.0], queries=[0, 0] if by_query else None, **checked)

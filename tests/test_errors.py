@@ -42,6 +42,7 @@ GUARDED = {
     ("compat/_tool_functions.py", "_takes_weights"): "the definition of a user",
     ("definitions/_base.py", "values"): "the definition of a user",
     ("detections/_annotations.py", "errors_of"): "pycocotools, and the JSON that it takes",
+    ("scorers.py", "_check_options"): "inspect, of the function of a user",
     ("inference/_labelled_rows.py", "_retyped"): "NumPy, of rows of several lengths",
     ("retrieval/_sources.py", "read_source"): "pyarrow, of a table that it cannot read",
     ("retrieval/_sources.py", "_read_dict"): "NumPy, of values that are no numbers",

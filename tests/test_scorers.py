@@ -1,6 +1,7 @@
 """Scorers in scikit-learn's model selection, and what must not reach a score."""
 
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -108,8 +109,15 @@ class TestOptions:
         assert 0 < scorer(FITTED, X, Y) == score < 1
 
     def test_what_is_no_name_and_an_option_of_a_definition_are_refused(self):
-        with pytest.raises(TypeError, match="unexpected keyword argument 'k'"):
-            get_scorer("recall_at_5", k=1)
+        for name, how in (
+            ("average_precision", "'average_precision_at_20'"),
+            ("recall_at_5", "'recall_at_20'"),
+            (d.AtK(5), "AtK(20)"),
+        ):
+            with pytest.raises(TypeError, match=re.escape(f"get_scorer({how}).")):
+                get_scorer(name, k=20)
+        with pytest.raises(TypeError, match="is a scorer already: pass it on as it is"):
+            get_scorer(get_scorer("average_precision"))
         for wrong in (average_precision_score, d.AtK):
             with pytest.raises(TypeError, match=r"definition .* parentheses .* make_ranking_"):
                 get_scorer(wrong)
@@ -127,7 +135,13 @@ class TestOptions:
             (average_precision_score, {"labels": 3}, ValueError, "labels must be an array"),
             (average_precision_score, {"labels": [2, 0, 1]}, ValueError, "labels must be sorted"),
             (average_precision_score, {"labels": [0, 1]}, ValueError, "must list at least 3 cl"),
-            (sklearn.metrics.log_loss, {}, TypeError, "y_true and y_score, by these names"),
+            (
+                sklearn.metrics.log_loss,
+                {},
+                TypeError,
+                r"names, got log_loss\(y_true, y_pr",
+            ),
+            (lambda a, b: a + b, {}, TypeError, r"got <lambda>\(a, b\)\. For a name"),
             (d.AtK, {}, TypeError, "y_true and y_score, by these names"),
             (average_precision_at_k_score, {"k": 0}, ValueError, "k must be at least 1"),
             (average_precision_score, {"average": "foo"}, ValueError, "average must be"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from difflib import get_close_matches
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
@@ -304,12 +305,32 @@ def parser() -> Parser:
     return program
 
 
+def _refuse_unknown_flags(arguments: Sequence[str]) -> None:
+    """Refuse a flag that a command lacks before one that is missing, which it may stand for."""
+    command = COMMANDS.get(arguments[0]) if arguments else None
+    if command is None:
+        return
+    typed = {word.partition("=")[0] for word in arguments}
+    lacking = [
+        name
+        for each in command.flags
+        if each.settings.get("required") and typed.isdisjoint(each.names)
+        for name in each.names
+    ]
+    known = {"--help", *(name for each in command.flags for name in each.names)}
+    for name in sorted(typed - known):
+        if lacking and name.startswith("--") and name != "--":
+            near = get_close_matches(name, lacking, 1) or lacking
+            parser().error(f"{name} is unknown, and {near[0]} is required")
+
+
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """Parse arguments, which are kept as they were typed; without any, show the help."""
     for word in arguments:
         name, _, value = word.partition("=")
         if not word or (name.startswith("-") and "=" in word and value in ("", "--")):
             parser().error(f"{name or 'an argument'} is empty")
+    _refuse_unknown_flags(arguments)
     args = parser().parse_args(arguments or ["--help"])
     args.words = arguments
     if args.cost:  # as functions take it

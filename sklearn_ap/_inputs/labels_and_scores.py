@@ -112,8 +112,9 @@ def check_labelled_scores(
     if score.ndim == 2 and score.shape[1] != 1:
         raise InputError(
             f"y_score has shape {score.shape} but y_true is binary: pass the scores of the "
-            f"positive class alone or, if y_true lacks classes, the class of each column as "
-            f"labels. Folds have all classes if StratifiedKFold makes them."
+            f"positive class alone, such as y_score[:, 1] of predict_proba or, if y_true lacks "
+            f"classes, the class of each column as labels. Folds have all classes if "
+            f"StratifiedKFold makes them."
         )
     label = positive_label(present, pos_label)
     # 10**400 cannot be compared with floats

@@ -76,6 +76,7 @@ def identify(function: Callable[..., Argument] | Definition, *, k: int = USUAL_K
     order = np.lexsort((difference, -n_same))  # the last key counts first
     is_untied = [np.unique(y_score).size == y_score.size for _, y_score in rankings]
     equal = [row for row in order if is_same[row].all()]
+    nearest_ones = [row for row in order if difference[row] == difference[order[0]]]
     example = None
     if not equal:
         nearest, shortest = order[0], int(np.argmin(is_same[order[0]]))
@@ -91,7 +92,18 @@ def identify(function: Callable[..., Argument] | Definition, *, k: int = USUAL_K
         example=example,
         exceptions=tuple(exceptions),
         k=k,
+        choices=_describe_choices([calls[row] for row in equal or nearest_ones]),
     )
+
+
+def _describe_choices(calls: Sequence[Call]) -> dict[str, str]:
+    """Return the words for the choices of the first of these calls that promises an order of ties.
+
+    All give the same numbers, whatever they promise.
+    """
+    promising = [call for call in calls if call.choices["ties"].name != "unspecified"]
+    choices = (promising or calls)[0].choices
+    return {choice: option.words for choice, option in choices.items() if option.words}
 
 
 class Example(NamedTuple):
@@ -144,6 +156,9 @@ class Identity(Result):
         What the function raises, for each ranking on which it does.
     k : int
         How many ranks count, in the known functions that need k.
+    choices : dict
+        The choices of the equal functions, or of the nearest one, in words: of "ties", of what is
+        "between" thresholds, of the ranks that are averaged "over", and of the "divisor".
     """
 
     names: tuple[str, ...]
@@ -154,6 +169,7 @@ class Identity(Result):
     example: Example | None
     exceptions: tuple[str, ...]
     k: int
+    choices: dict[str, str]
 
     _choice_of_rows = "nearest functions"
 
@@ -165,7 +181,8 @@ class Identity(Result):
     @property
     def sentences(self) -> tuple[str, ...]:
         """Which functions are the same, and where it differs from the nearest."""
-        texts = []
+        subject = "It takes" if self.equal else "The nearest takes"
+        texts = [f"{subject} {', '.join(self.choices.values())}."]
         if self.exceptions:
             n_rankings = f"{len(self.exceptions)} of {len(small_rankings())} rankings"
             texts.append(f"It raises {self.exceptions[0][:200]} on {n_rankings}.")

@@ -41,6 +41,7 @@ class Option(NamedTuple):
 
     name: str
     why: str  # it changes the number
+    words: str  # what it is, "" of what is usual
     formula: Callable[..., Argument]
     # What it reads besides counts: k, a definition, and those of the tool, with their defaults.
     arguments: tuple[tuple[str, Argument], ...]
@@ -111,7 +112,9 @@ def all_options() -> dict[tuple[str, str], Option]:
     for row in read_table("tool_options.tsv"):
         choice, name = row["choice"], row["option"]
         formula = FORMULAS[choice][name]
-        options[choice, name] = Option(name, row["why"], formula, _arguments_of(formula))
+        options[choice, name] = Option(
+            name, row["why"], row["words"], formula, _arguments_of(formula)
+        )
     return options
 
 

@@ -203,6 +203,7 @@ def _unknown(name: str, more_names: Iterable[str]) -> str:
         "Names of other tools are for compat.get_scorer, compat.score and sklearn-ap explain; "
         "for intervals of their numbers, see docs/compat.md. nDCG is in docs/queries.md, and "
         "ir_measures has other measures of search; BEDROC and enrichment are in docs/molecules.md. "
-        "One of your own has no name: pass it in Python."
+        "scikit-learn's other scorers are in sklearn.metrics.get_scorer. A definition of your own "
+        "has no name: pass it in Python."
     )
     return f"There is no definition {name!r}. {names} {others}"

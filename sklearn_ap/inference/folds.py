@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -93,6 +94,20 @@ class FoldPredictions:
     _: KW_ONLY
     response_method: ResponseMethod = RAW_SCORES
 
+    def __new__(cls, *values: object, **options: object) -> Self:
+        """Refuse what goes to the functions that take folds."""
+        others = [
+            *options.keys() - {"cv_results", "X", "response_method"},
+            *["y"] * len(values[2:]),
+        ]
+        if others:
+            raise InputTypeError(
+                f"FoldPredictions takes no {sorted(others)[0]}: pass it to the function that takes "
+                f"the folds, as in average_precision_interval(y, FoldPredictions(cv_results, X), "
+                f"pos_label='fraud')."
+            )
+        return super().__new__(cls)
+
     def __post_init__(self) -> None:
         """Refuse features that lack tested rows, and those beside scores."""
         if self._splits.scores is None:
@@ -103,6 +118,12 @@ class FoldPredictions:
     @cached_property
     def _splits(self) -> Splits:
         return _check_splits(self.cv_results)
+
+
+# That of its fields, which __new__ would hide.
+FoldPredictions.__signature__ = inspect.signature(  # type: ignore[attr-defined]
+    FoldPredictions.__init__
+).replace(parameters=[*inspect.signature(FoldPredictions.__init__).parameters.values()][1:])
 
 
 class Splits(NamedTuple):

@@ -120,6 +120,8 @@ def compare_independent(
     results = [old, *new_results]
     level = check_open_share("confidence_level", confidence_level)
     alternative = check_choice("alternative", alternative, Alternative)
+    for result in results:
+        _check_kind(result)
     names = _check_names(names, len(results))
     samples = [_check_result(*named, level) for named in zip(names, results, strict=True)]
     for one, other in combinations(samples, 2):
@@ -236,8 +238,21 @@ def _are_numbers(result: Argument) -> bool:
     return isinstance(result, Sequence) and all(isinstance(each, Real) for each in result)
 
 
+def _check_kind(result: Argument) -> None:
+    """Refuse what is neither an interval nor the numbers of a paper."""
+    if isinstance(result, Interval):
+        return
+    are_numbers = _are_numbers(result)
+    if not are_numbers or len(result) != 3 or not 0 <= result[1] <= result[0] <= result[2] <= 1:
+        raise (InputError if are_numbers else InputTypeError)(
+            f"old and new must be what average_precision_interval(y_true, y_score) or "
+            f"Interval.from_counts gives, or the numbers of a paper as (estimate, low, high), "
+            f"which are shares from 0 to 1 with the estimate within its limits, got {result!r:.60}."
+        )
+
+
 def _check_result(name: str, result: Argument, level: float) -> _NamedResult:
-    """Take an interval, or make one of the numbers of a paper."""
+    """Take an interval, or make one of the numbers of a paper, which were checked."""
     if isinstance(result, Interval):
         if result._origin.estimate is None:
             raise InputError(
@@ -245,13 +260,6 @@ def _check_result(name: str, result: Argument, level: float) -> _NamedResult:
                 f"of a comparison with reference=name, which those of {name!r} are not."
             )
         return _NamedResult(name, result, result._origin.estimate)
-    are_numbers = _are_numbers(result)
-    if not are_numbers or len(result) != 3 or not 0 <= result[1] <= result[0] <= result[2] <= 1:
-        raise (InputError if are_numbers else InputTypeError)(
-            f"old and new must be what average_precision_interval or Interval.from_counts gives, "
-            f"or the numbers of a paper as (estimate, low, high), which are shares from 0 to 1 "
-            f"with the estimate within its limits, got {result!r:.60} for {name!r}."
-        )
     printed = dict(zip(("estimate", "low", "high"), map(float, result), strict=True))
     numbers: Keywords = dict.fromkeys(NUMBERS, np.nan) | printed
     interval = Interval(**numbers, sample=Sample(unit=None), confidence_level=level)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn_ap._arithmetic import LARGEST_EXACT
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts
-from sklearn_ap._errors import InputError
+from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.arrays import (
     MOST_WEIGHT,
     as_column,
@@ -19,15 +19,15 @@ from sklearn_ap._inputs.arrays import (
     check_same_order,
 )
 from sklearn_ap._inputs.codes import encode_names, list_names
-from sklearn_ap._inputs.labels_and_scores import check_scores
+from sklearn_ap._inputs.labels_and_scores import SHOWN, check_scores
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._types import Array
 
 
 def from_groups(
     score: ArrayLike,
-    n_positives: ArrayLike,
-    n_negatives: ArrayLike,
+    n_positives: ArrayLike | None = None,
+    n_negatives: ArrayLike | None = None,
     *,
     queries: ArrayLike | None = None,
 ) -> ThresholdCounts:
@@ -65,6 +65,13 @@ def from_groups(
     0.9          1    0          1     0.5             0.5       0.5
     0.7          2    1   0.666667       1             0.5  0.333333
     """
+    if n_positives is None or n_negatives is None:
+        names_of_frame = [*getattr(score, "columns", ())][:SHOWN]
+        which = f", of {names_of_frame}" if names_of_frame else ""
+        raise InputTypeError(
+            f"from_groups takes three columns, such as from_groups(frame['score'], frame['hits'], "
+            f"frame['misses']): pass n_positives and n_negatives, too{which}."
+        )
     columns = {"score": score, "n_positives": n_positives, "n_negatives": n_negatives}
     if queries is not None:
         columns["queries"] = queries

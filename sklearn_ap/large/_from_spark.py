@@ -60,15 +60,16 @@ def from_spark(
     import_extra("pyspark", "from_spark", "spark")
     pos_label = label_as_read(pos_label)
     names = check_names_by_role(frame.columns, y_true, y_score, sample_weight)
-    quoted = {role: f"`{name.replace('`', '``')}`" for role, name in names.items()}
-    renamed = frame.selectExpr(*(f"{name} AS {role}" for role, name in quoted.items()))
-    return count_twice(partial(_run_on_spark, renamed, pos_label), pos_label)
+    quoted = [f"`{name.replace('`', '``')}`" for name in dict.fromkeys(names.values())]
+    columns = frame.select(*quoted)
+    return count_twice(partial(_run_on_spark, columns, names, pos_label), pos_label)
 
 
-def _run_on_spark(frame: DataFrame, pos_label: Label, one_pass: Pass[Result]) -> Result:
+def _run_on_spark(
+    frame: DataFrame, names: Mapping[str, str], pos_label: Label, one_pass: Pass[Result]
+) -> Result:
     """Map a pass over the partitions, and add the results up in a tree."""
-    roles = {role: role for role in frame.columns}
-    count = partial(_count_partition, roles, pos_label, one_pass)
+    count = partial(_count_partition, names, pos_label, one_pass)
     parts = frame.mapInArrow(partial(_pickle_result, count), "result binary")
     for n_tasks in SUM_TASKS:
         add_up = partial(_pickle_result, _add_up_results)
@@ -95,7 +96,7 @@ def _pickle_result(
 
 
 def _count_partition(
-    roles: Mapping[str, str],
+    names: Mapping[str, str],
     pos_label: Label,
     one_pass: Pass[Result],
     records: Iterable[ArrowTable],
@@ -104,7 +105,7 @@ def _count_partition(
 
     context = TaskContext.get()
     place = f"partition {context.partitionId() if context else '?'}, batch"
-    return one_pass(chunks_of_batches(records, roles, place, pos_label))
+    return one_pass(chunks_of_batches(records, names, place, pos_label))
 
 
 def _add_up_results(records: Iterable[ArrowTable]) -> object:

@@ -13,6 +13,7 @@ import pytest
 from pages import blocks, execute_blocks
 
 from sklearn_ap import __version__
+from sklearn_ap.__main__ import main
 from sklearn_ap._cli.arguments import COMMANDS, EXAMPLE_FILE
 
 PAGE = (Path(__file__).parents[2] / "docs" / "command_line.md").read_text()
@@ -259,3 +260,16 @@ class TestProcess:
         run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
         assert not run.stderr
         assert (__version__ in run.stdout, run.stdout.count("usage: ")) == (True, 2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ("score x.csv --label y --scores p", "--scores is unknown, and --score is required"),
+        ("score x.csv --lable=y --score p", "--lable is unknown, and --label is required"),
+    ],
+)
+def test_a_flag_that_is_misspelled_is_told_before_the_one_that_is_missing(arguments, text, capsys):
+    with pytest.raises(SystemExit) as end:
+        main(arguments.split())
+    assert (end.value.code, capsys.readouterr().err) == (2, f"sklearn-ap: error: {text}\n")

@@ -17,7 +17,7 @@ from hand_made import (
 from sklearn.metrics import average_precision_score
 
 from sklearn_ap import compat
-from sklearn_ap.compat._tool_functions import BASELINE, other_functions
+from sklearn_ap.compat._tool_functions import BASELINE, all_options, other_functions
 from sklearn_ap.definitions import AtK, Step
 
 RANKINGS, ANSWERS = probe_rankings.read()
@@ -111,7 +111,7 @@ def test_exceptions_are_told_in_the_place_of_an_answer():
         return average_precision_score(y_true, y_score)
 
     found = compat.identify(of_two_rows)
-    assert found.sentences[0] == "It raises ValueError: one row on 3 of 153 rankings."
+    assert found.sentences[1] == "It raises ValueError: one row on 3 of 153 rankings."
     assert (found.example.answer, found.example.expected) == (None, 0.0)
     assert "it gives an exception, and sklearn.average_precision_score 0." in found.sentences[-1]
 
@@ -148,7 +148,7 @@ def test_k_is_that_of_the_functions_that_need_it():
     assert "ranx.map@k (k=4)" in compat.identify(at_4, k=4).equal
     found = compat.identify(at_4)
     assert found.equal == ()
-    assert found.sentences[0] == "Functions that count the first k ranks were called with k=10."
+    assert found.sentences[1] == "Functions that count the first k ranks were called with k=10."
 
 
 def test_the_result_has_a_row_for_each_function():
@@ -192,3 +192,34 @@ def test_a_cut_below_the_longest_ranking_is_told_not_to_show():
     found = compat.identify(lambda y, s: compat.score(y, s, "ranx.map@k", k=100))
     assert found.equal[0] == "ranx.map"
     assert "Whether ranks beyond 60 count does not show." in found.sentences[-1]
+
+
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [
+        (
+            average_precision_score,
+            "It takes tied rows together, steps, all ranks, over the positives.",
+        ),
+        (
+            lambda y, s: compat.score(y, s, "ranx.map"),
+            "It takes tied rows in the order of the input, steps, all ranks, over the positives.",
+        ),
+        (
+            AtK(10, "hits"),
+            "It takes tied rows together, steps, the first k ranks, over the hits.",
+        ),
+        (
+            lambda y, s: compat.score(y, s, "xgboost.aucpr"),
+            "It takes scores in float32, tied rows together, hyperbolas, all ranks, over the "
+            "positives.",
+        ),
+    ],
+)
+def test_what_a_function_computes_is_said_in_words(function, words):
+    assert compat.identify(function).sentences[0] == words
+
+
+def test_each_option_has_words_of_its_own():
+    words = [option.words for option in all_options().values() if option.words]
+    assert len({*words}) == len(words) == len(all_options()) - 3

@@ -149,7 +149,7 @@ def test_no_word_is_the_title_of_another_definition_and_every_word_leads_to_one(
         ("Step()", "write a name, such as 'step AP'"),
         ("ap" * 3_000, "There are: step AP, AP@10"),
         ("AP@" + "9" * 5_000, "There are: step AP, AP@10"),
-        ("mine", "One of your own has no name: pass it in Python."),
+        ("mine", "A definition of your own has no name: pass it in Python."),
         (
             "AP@0.5",
             "a share of the rows or an overlap of boxes (IoU). For this share write 'AP@50%'",

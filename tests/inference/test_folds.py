@@ -1,5 +1,7 @@
 """``FoldPredictions``: what is pooled, in which order, and what is refused or warned of."""
 
+import inspect
+import pickle
 import warnings
 from dataclasses import replace
 from functools import partial
@@ -438,3 +440,22 @@ def test_labels_are_whatever_the_score_takes():
     assert found[0] == found[1]
     with pytest.raises(ValueError, match=r"y_true must be an array .* got 'abcd'"):
         average_precision_interval("abcd", folds)
+
+
+@pytest.mark.parametrize(
+    ("more", "options", "name"),
+    [((), {"pos_label": 1}, "pos_label"), ((None, [1, 0, 1, 0]), {}, "y")],
+)
+def test_options_of_functions_that_take_folds_are_refused_with_their_place(more, options, name):
+    scores = {"y_score": np.arange(4.0), "folds": [0, 0, 1, 1]}
+    with pytest.raises(
+        TypeError, match=rf"takes no {name}: .* FoldPredictions\(cv_results, X\), pos"
+    ):
+        FoldPredictions(scores, *more, **options)
+    again = pickle.loads(pickle.dumps(FoldPredictions(scores)))
+    assert [*inspect.signature(FoldPredictions).parameters] == [
+        "cv_results",
+        "X",
+        "response_method",
+    ]
+    np.testing.assert_array_equal(again.cv_results["y_score"], scores["y_score"])

@@ -241,7 +241,7 @@ REFUSED = {
     "rankings": (lambda: [rankings(0), rankings(1, names=[*"abx"])], "set of classes or columns"),
     "several and a paper": (lambda: [rankings(0), OLD], "set of classes or columns"),
     "limits apart": (lambda: [(0.3, 0.35, 0.4), OLD], "estimate within its limits"),
-    "a standard error": (lambda: [OLD, (0.31, 0.03)], r"new must be .* for 'new'"),
+    "a standard error": (lambda: [OLD, (0.31, 0.03)], r"new must be .*got \(0.31, 0.03\)"),
     "percent": (lambda: [(31, 25, 38), OLD], "are shares from 0 to 1"),
 }
 
@@ -261,8 +261,15 @@ def test_a_sample_among_several_is_refused_by_its_name():
 
 @pytest.mark.parametrize("wrong", ["0.31 (0.25 to 0.38)", None, 0.31, {"a": OLD}, rows(0)])
 def test_other_things_than_intervals_are_refused(wrong):
-    with pytest.raises(TypeError, match=r"old and new must be what .* gives, or .* for 'old'"):
+    with pytest.raises(TypeError, match=r"old and new must be what .* gives, or .*, got "):
         compare_independent(wrong, NEW)
+
+
+def test_rows_of_two_samples_are_refused_before_their_names_are_counted():
+    with pytest.raises(
+        TypeError, match=r"must be what average_precision_interval\(y_true, y_score"
+    ):
+        compare_independent(rows(0), rows(1))
 
 
 @pytest.mark.parametrize("names", ["ab", ("a",), ("a", "a"), ("a", "b", "c"), {"a", "b"}, 5])

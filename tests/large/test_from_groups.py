@@ -95,3 +95,11 @@ def test_error_names_the_argument(columns, message):
     good = {"score": [1, 2], "n_positives": [1, 0], "n_negatives": [0, 1]}
     with pytest.raises((TypeError, ValueError), match=message):
         large.from_groups(**good | columns)
+
+
+def test_a_frame_is_refused_with_its_columns():
+    frame = pd.DataFrame({"score": [0.9], "hits": [1], "misses": [0]})
+    with pytest.raises(TypeError, match=r"three columns.*, of \['score', 'hits', 'misses'\]"):
+        large.from_groups(frame)
+    with pytest.raises(TypeError, match="pass n_positives and n_negatives, too"):
+        large.from_groups([0.9], [1])
