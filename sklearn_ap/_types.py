@@ -15,10 +15,7 @@ Float = NDArray[np.float64]
 Index = NDArray[np.intp]
 Alternative = Literal["two-sided", "greater", "less"]  # what is asked of differences
 NamedAverage = Literal["macro", "weighted", "micro", "samples"]  # of several rankings
-# A value, or one for each of several rankings: the first for our own functions, the second for what
-# users get, who know which it is, as it is an array with average=None.
-FloatOrArray: TypeAlias = float | Float
-ScoreOrScores: TypeAlias = Any
+FloatOrArray: TypeAlias = float | Float  # a value, or one for each of several rankings
 
 Score: TypeAlias = "np.integer[Any] | np.floating[Any]"  # of a row, in the type of all scores
 

@@ -6,7 +6,7 @@ own, for those who look for it by name and for ``make_scorer``.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, TypedDict, Unpack, overload
 
 from numpy.typing import ArrayLike
 
@@ -14,11 +14,47 @@ from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts
 from sklearn_ap._inputs.options import Average, ZeroDivision
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._scoring import check_average_of_counts, score_of_counts, score_of_request
-from sklearn_ap._types import Label, ScoreOrScores
+from sklearn_ap._types import Float, FloatOrArray, Label, NamedAverage
 from sklearn_ap.definitions import AtK, Definition, Interpolated, PrecisionAtK, RecallAtK, Step
 from sklearn_ap.definitions._at_k import Normalizer
 
 
+class RowOptions(TypedDict, total=False):
+    """The options of all scores but ``average``, which says whether they return an array."""
+
+    pos_label: Label
+    labels: ArrayLike | None
+    sample_weight: ArrayLike | None
+    queries: ArrayLike | None
+    clusters: ArrayLike | None
+    n_positives: ArrayLike | None
+    zero_division: ZeroDivision
+
+
+class ScoreOptions(RowOptions, total=False):
+    """Those of scores of whole rankings."""
+
+    prevalence: float | None
+
+
+@overload
+def average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    definition: Definition | str = ...,
+    average: None,
+    **options: Unpack[ScoreOptions],
+) -> Float: ...
+@overload
+def average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    definition: Definition | str = ...,
+    average: NamedAverage = ...,
+    **options: Unpack[ScoreOptions],
+) -> float: ...
 def average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -33,7 +69,7 @@ def average_precision_score(
     n_positives: ArrayLike | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
-) -> ScoreOrScores:
+) -> FloatOrArray:
     r"""Average precision: by default scikit-learn's number, with ``definition`` any other.
 
     The default, the area under steps, is
@@ -121,6 +157,18 @@ def average_precision_score(
     return score_of_request(definition, Request.of(locals()))
 
 
+@overload
+def step_average_precision_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[ScoreOptions]
+) -> Float: ...
+@overload
+def step_average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: NamedAverage = ...,
+    **options: Unpack[ScoreOptions],
+) -> float: ...
 def step_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -134,7 +182,7 @@ def step_average_precision_score(
     n_positives: ArrayLike | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
-) -> ScoreOrScores:
+) -> FloatOrArray:
     """Average precision as the area under steps, scikit-learn's definition since 0.19.
 
     It is the default of ``average_precision_score``, which has the formula, under a name that
@@ -163,6 +211,24 @@ def step_average_precision_score(
     return score_of_request(Step(), Request.of(locals()))
 
 
+@overload
+def interpolated_average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    recall_levels: int | ArrayLike | None = ...,
+    average: None,
+    **options: Unpack[ScoreOptions],
+) -> Float: ...
+@overload
+def interpolated_average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    recall_levels: int | ArrayLike | None = ...,
+    average: NamedAverage = ...,
+    **options: Unpack[ScoreOptions],
+) -> float: ...
 def interpolated_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -177,7 +243,7 @@ def interpolated_average_precision_score(
     n_positives: ArrayLike | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
-) -> ScoreOrScores:
+) -> FloatOrArray:
     r"""Average precision under the envelope: the largest precision at this recall or a higher one.
 
     .. math::
@@ -222,6 +288,18 @@ def interpolated_average_precision_score(
     return score_of_request(Interpolated(recall_levels), Request.of(locals()))
 
 
+@overload
+def eleven_point_average_precision_score(
+    y_true: ArrayLike, y_score: ArrayLike, *, average: None, **options: Unpack[ScoreOptions]
+) -> Float: ...
+@overload
+def eleven_point_average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: NamedAverage = ...,
+    **options: Unpack[ScoreOptions],
+) -> float: ...
 def eleven_point_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -235,7 +313,7 @@ def eleven_point_average_precision_score(
     n_positives: ArrayLike | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
-) -> ScoreOrScores:
+) -> FloatOrArray:
     r"""Average precision at eleven recall levels, compared exactly.
 
     .. math:: \frac{1}{11} \sum_{j=0}^{10} \max_{n: R_n \ge j/10} P_n
@@ -274,6 +352,26 @@ def eleven_point_average_precision_score(
     return score_of_request(Interpolated(11), Request.of(locals()))
 
 
+@overload
+def average_precision_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: float = ...,
+    normalizer: Normalizer = ...,
+    average: None,
+    **options: Unpack[RowOptions],
+) -> Float: ...
+@overload
+def average_precision_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: float = ...,
+    normalizer: Normalizer = ...,
+    average: NamedAverage = ...,
+    **options: Unpack[RowOptions],
+) -> float: ...
 def average_precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -288,7 +386,7 @@ def average_precision_at_k_score(
     clusters: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
-) -> ScoreOrScores:
+) -> FloatOrArray:
     r"""Average precision over the top k.
 
     .. math:: \frac{1}{Z} \sum_{i=1}^{k} h_i \frac{h_1 + \dots + h_i}{i}
@@ -344,6 +442,24 @@ def average_precision_at_k_score(
     return score_of_request(AtK(k, normalizer), Request.of(locals()))
 
 
+@overload
+def precision_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: float = ...,
+    average: None,
+    **options: Unpack[RowOptions],
+) -> Float: ...
+@overload
+def precision_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: float = ...,
+    average: NamedAverage = ...,
+    **options: Unpack[RowOptions],
+) -> float: ...
 def precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -357,7 +473,7 @@ def precision_at_k_score(
     clusters: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
-) -> ScoreOrScores:
+) -> FloatOrArray:
     """Fraction of the top k that is positive.
 
     With fewer positives than k, the best score is below 1. With fewer items than k, the score
@@ -398,6 +514,24 @@ def precision_at_k_score(
     return score_of_request(PrecisionAtK(k), Request.of(locals()))
 
 
+@overload
+def recall_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: float = ...,
+    average: None,
+    **options: Unpack[RowOptions],
+) -> Float: ...
+@overload
+def recall_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: float = ...,
+    average: NamedAverage = ...,
+    **options: Unpack[RowOptions],
+) -> float: ...
 def recall_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -411,7 +545,7 @@ def recall_at_k_score(
     clusters: ArrayLike | None = None,
     n_positives: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
-) -> ScoreOrScores:
+) -> FloatOrArray:
     """Fraction of the positives that is in the top k.
 
     Tied items that rank k cuts count as in ``average_precision_at_k_score``.
@@ -448,6 +582,24 @@ def recall_at_k_score(
     return score_of_request(RecallAtK(k), Request.of(locals()))
 
 
+@overload
+def score_from_counts(
+    counts: ThresholdCounts,
+    definition: Definition | str = ...,
+    *,
+    average: None,
+    zero_division: ZeroDivision = ...,
+    prevalence: float | None = ...,
+) -> Float: ...
+@overload
+def score_from_counts(
+    counts: ThresholdCounts,
+    definition: Definition | str = ...,
+    *,
+    average: Literal["macro", "weighted"] = ...,
+    zero_division: ZeroDivision = ...,
+    prevalence: float | None = ...,
+) -> float: ...
 def score_from_counts(
     counts: ThresholdCounts,
     definition: Definition | str = Step(),
@@ -455,7 +607,7 @@ def score_from_counts(
     average: Literal["macro", "weighted", None] = "macro",
     zero_division: ZeroDivision = "warn",
     prevalence: float | None = None,
-) -> ScoreOrScores:
+) -> FloatOrArray:
     """Average precision from counts: the number that their rows have.
 
     Parameters

@@ -20,7 +20,7 @@ from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.estimators import RAW_SCORES, ResponseMethod, check_not_classes
 from sklearn_ap._inputs.labels_and_scores import check_classes
 from sklearn_ap._inputs.request import ROW_COLUMNS
-from sklearn_ap._types import Argument, FloatOrArray, Keywords, ScoreOrScores, Scorer
+from sklearn_ap._types import Argument, FloatOrArray, Keywords, Scorer
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._spellings import check_definition, find_definition
 
@@ -221,7 +221,7 @@ class _RankingScore:
         shown = [signature.parameters[name] for name in signature.parameters if name in routable]
         return signature.replace(parameters=shown)
 
-    def __call__(self, y_true: ArrayLike, y_score: ArrayLike, **options: Argument) -> ScoreOrScores:
+    def __call__(self, y_true: ArrayLike, y_score: ArrayLike, **options: Argument) -> FloatOrArray:
         if self.by_query and options.get("queries") is None:
             raise InputError(
                 "queries did not reach this scorer, which scores by query. Call sklearn.set_config("

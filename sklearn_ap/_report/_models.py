@@ -160,7 +160,7 @@ def find_best(questions: Questions) -> TwoModels | HighestScore:
 def find_chance(questions: Questions, model: str) -> BesideChance:
     """Compare a model with random orders."""
     answer = questions.ask(chance_test, model)
-    chance, pvalue = answer.result.chance, answer.result.pvalue
+    chance, pvalue = float(answer.result.chance), float(answer.result.pvalue)
     return BesideChance(
         model=model,
         chance=chance,

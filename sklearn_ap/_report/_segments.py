@@ -24,6 +24,7 @@ from sklearn_ap._report._levels import divide_level
 from sklearn_ap._report._models import has_skill
 from sklearn_ap._report._parts import PICTURE_WIDTH, Part, Picture, make_table
 from sklearn_ap._report.questions import Questions, ReportAnswer, UnansweredError
+from sklearn_ap._results.result import as_arrays
 from sklearn_ap._results.text import (
     count_as_text,
     interval_as_text,
@@ -143,12 +144,13 @@ def make_column_part(questions: Questions, column: SegmentColumn) -> Part:
     head = [column.name, *(f"{answer.model} ({level})" for answer in answers), "positives", "share"]
     head += [f"{best} minus others", "p-value"]
     rows = choose_rows(column, result)
+    n_positives, shares = as_arrays(result.scores, ["n_positives", "prevalence"]).values()
     body = [
         [
             column.write(result.names[row]),
             *(read_score(answer.result, row).text() for answer in answers),
-            count_as_text(result.scores.n_positives[row]),
-            share_as_text(result.scores.prevalence[row]),
+            count_as_text(n_positives[row]),
+            share_as_text(shares[row]),
             read_difference(result, row).text("+"),
             pvalue_as_text(result.pvalue[row]),
         ]

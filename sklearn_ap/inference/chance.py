@@ -29,7 +29,7 @@ from sklearn_ap._results.text import (
     score_as_text,
 )
 from sklearn_ap._scoring import average_rankings, fill_undefined, only_positives, shares_of
-from sklearn_ap._types import Bool, Float, Json, Label, Name, ScoreOrScores
+from sklearn_ap._types import Bool, Float, FloatOrArray, Json, Label, Name
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.definitions._spellings import check_definition
@@ -226,11 +226,11 @@ class ChanceTest(Result):
     (0.086, 0.031, 0.029)
     """
 
-    estimate: ScoreOrScores
-    chance: ScoreOrScores
-    corrected: ScoreOrScores
-    pvalue: ScoreOrScores
-    adjusted_pvalue: ScoreOrScores
+    estimate: FloatOrArray
+    chance: FloatOrArray
+    corrected: FloatOrArray
+    pvalue: FloatOrArray
+    adjusted_pvalue: FloatOrArray
     random_scores: Float | None
     sample: Sample
     names: tuple[Name, ...] = ()
@@ -304,7 +304,10 @@ def _about_score(test: ChanceTest) -> str:
 
 def _about_several(test: ChanceTest) -> tuple[str, ...]:
     """Say how many scores are higher than by chance, and name those that cannot be compared."""
-    n_scores, n_higher = test.estimate.size, np.count_nonzero(is_shown(test.adjusted_pvalue, LEVEL))
+    n_scores, n_higher = (
+        np.size(test.estimate),
+        np.count_nonzero(is_shown(test.adjusted_pvalue, LEVEL)),
+    )
     rankings = count_as_text(n_scores, "ranking")
     text = f"Higher than by chance: {n_higher:,} of {rankings} (adjusted p below {LEVEL})."
     names = [test.names[place] for place in np.flatnonzero(np.isnan(test.pvalue)).tolist()]

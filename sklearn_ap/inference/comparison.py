@@ -255,8 +255,9 @@ def _compare_with_best(scores: Interval, joint: Joint) -> Comparison:
     rivals = order[is_compared]
     is_known = ~np.isnan(best.gap_high[rivals])
     pvalue, error = best.pvalues[rivals], 1 - scores.confidence_level
+    estimate = np.asarray(scores.estimate)
     compared = Compared(
-        estimate=np.where(is_known, scores.estimate[is_compared] - scores.estimate[0], np.nan),
+        estimate=np.where(is_known, estimate[is_compared] - estimate[0], np.nan),
         low=np.where(is_known, -1.0, np.nan),
         high=best.gap_high[rivals],
         pvalue=pvalue,

@@ -34,7 +34,6 @@ from sklearn_ap._types import (
     Keywords,
     Label,
     Name,
-    ScoreOrScores,
 )
 from sklearn_ap._uncertainty.estimate import Estimate, join_estimates
 from sklearn_ap.definitions import Definition, Step
@@ -272,13 +271,13 @@ class Interval(ResultWithPlot):
     (0.522, 0.408, 0.617)
     """
 
-    estimate: ScoreOrScores
-    low: ScoreOrScores
-    high: ScoreOrScores
-    standard_error: ScoreOrScores
-    n_positives: ScoreOrScores
-    n_effective: ScoreOrScores
-    prevalence: ScoreOrScores
+    estimate: FloatOrArray
+    low: FloatOrArray
+    high: FloatOrArray
+    standard_error: FloatOrArray
+    n_positives: FloatOrArray
+    n_effective: FloatOrArray
+    prevalence: FloatOrArray
     sample: Sample
     names: tuple[Name, ...] = ()
     confidence_level: float = 0.95

@@ -25,7 +25,7 @@ from sklearn_ap._results.text import (
     rounded_as_text,
     rounded_down_as_text,
 )
-from sklearn_ap._types import Argument, Bool, Float, Index, Json, Name, ScoreOrScores
+from sklearn_ap._types import Argument, Bool, Float, FloatOrArray, Index, Json, Name
 from sklearn_ap._uncertainty.differences_of_models import Differences
 from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap.inference._sample_doubts import LEAST_CLUSTERS
@@ -232,9 +232,9 @@ class SampleSize(Result):
     (466, 'positive', 23300)
     """
 
-    number: ScoreOrScores
+    number: int | Index
     unit: str
-    n_rows: ScoreOrScores
+    n_rows: FloatOrArray
     goal: Mapping[str, float]
     names: tuple[Name, ...] = ()
     doubts: tuple[Doubt, ...] = ()
@@ -255,8 +255,8 @@ class SampleSize(Result):
         """The number of one score, and in how many rows it is."""
         if self.names:
             return ()
-        number = count_as_text(self.number, self.unit)
-        n_rows = _about(self.n_rows)
+        number = count_as_text(float(self.number), self.unit)
+        n_rows = _about(float(self.n_rows))
         return (f"{number}, in about {n_rows} rows." if n_rows else f"{number}.",)
 
     def _names(self) -> Sequence[Name]:
@@ -463,7 +463,7 @@ def _doubts_of_pilot(sample: Sample, source: Estimate | Differences) -> list[Dou
     return [Doubt(name="small pilot", text=text)] if few else []
 
 
-def _n_units(sample: Sample, n_positives: ScoreOrScores) -> Float:
+def _n_units(sample: Sample, n_positives: FloatOrArray) -> Float:
     """Return how many units each score has: positives, or what is sampled or labelled as a whole.
 
     Of few labels, the variance falls with their number: equation 32 with larger probabilities. With
