@@ -4,6 +4,7 @@ An alias of ``Any`` stands for what no annotation can describe. Its comment says
 may be.
 """
 
+from collections.abc import Callable, Hashable
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -23,17 +24,16 @@ Score: TypeAlias = "np.integer[Any] | np.floating[Any]"  # of a row, in the type
 Argument: TypeAlias = Any
 Label: TypeAlias = str | float | None  # a class in y_true, as pos_label names it
 # Of a model, a query, a cluster or a segment: whatever a user names it with.
-Name: TypeAlias = Any
+Name: TypeAlias = Hashable
 # Rows in the container that a user has: lists, NumPy, pandas, polars, PyArrow, SciPy's sparse
 # matrices or tensors, which share no type.
 RowData: TypeAlias = Any
 # Whatever has the methods of scikit-learn's estimators. It has no base class that all of them have.
-Estimator: TypeAlias = Any
-# A scorer of scikit-learn, which has no class of its own in all versions.
-Scorer: TypeAlias = Any
+Estimator: TypeAlias = object
+Scorer: TypeAlias = Callable[..., float]  # of an estimator, X and y, as scikit-learn's
 # Matplotlib need not be installed, and its own annotations are incomplete.
 Axes: TypeAlias = Any
-Figure: TypeAlias = Any
+Figure: TypeAlias = object
 # These libraries need not be installed, either.
 DataFrame: TypeAlias = Any  # of pandas
 ArrowTable: TypeAlias = Any  # of PyArrow: tables and batches

@@ -194,13 +194,14 @@ def make_ranking_scorer(
     """
     _check_options(score_func, by_query, options)
     function = _RankingScore(score_func, by_query)
-    scorer: Scorer = make_scorer(function, response_method=response_method, **options)
+    scorer: Argument = make_scorer(function, response_method=response_method, **options)
     scorer.__name__ = function.__name__
     if sklearn.get_config()["enable_metadata_routing"]:
         # None raises an error where weights arrive: some versions would leave them out silently.
         requests = {"queries": True} if by_query else {}
         scorer.set_score_request(**requests, sample_weight=None)
-    return scorer
+    made: Scorer = scorer
+    return made
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """What type checkers say of right and of wrong calls."""
 
+import inspect
 import json
 import re
 import subprocess
@@ -7,6 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
+
+import sklearn_ap
+from sklearn_ap import compat, definitions, detections, large, retrieval
 
 CALLS = Path(__file__).parent / "helpers" / "typed_calls.py"
 ROOT = CALLS.parents[2]
@@ -37,3 +41,37 @@ def test_exactly_the_wrong_calls_are_refused(lines, tmp_path):
     code = CALLS.read_text().splitlines()
     wrong = [number for number, line in enumerate(code, 1) if line.endswith("# wrong")]
     assert sorted({*map(int, lines(tmp_path))}) == wrong
+
+
+# Data in the container that a user has, and a definition below the floor of definitions.
+OF_ANY_TYPE = {"FoldPredictions.X", "Report.models", "Sample.definition"}
+
+
+def fields():
+    """The fields and properties of each public class, as ``module.Class`` and their names."""
+    for module in (sklearn_ap, compat, definitions, detections, large, retrieval):
+        for name in module.__all__:
+            thing = getattr(module, name)
+            if inspect.isclass(thing):
+                own = [*getattr(thing, "__dataclass_fields__", ())]
+                own += [key for key, _ in inspect.getmembers(thing, lambda x: type(x) is property)]
+                yield f"{module.__name__}.{name}", [key for key in own if not key.startswith("_")]
+
+
+@pytest.mark.slow
+def test_each_field_of_each_result_has_a_type(tmp_path):
+    """Other than Any, which no checker looks at."""
+    pytest.importorskip("mypy")
+    modules = "compat", "definitions", "detections", "large", "retrieval"
+    lines, read = [f"import sklearn_ap.{module}" for module in modules], []
+    for number, (name, own) in enumerate(fields()):
+        lines.append(f"def read_{number}(found: {name}) -> None:")
+        lines += [f"    reveal_type(found.{key})" for key in own] or ["    pass"]
+        read += [f"{name.rpartition('.')[2]}.{key}" for key in own]
+    file = tmp_path / "fields.py"
+    file.write_text("\n".join(lines) + "\n")
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", tmp_path, file]
+    run = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    found = re.findall(r'Revealed type is "(.*)"$', run.stdout, re.MULTILINE)
+    assert len(found) == len(read), run.stdout
+    assert {name for name, kind in zip(read, found, strict=True) if kind == "Any"} <= OF_ANY_TYPE

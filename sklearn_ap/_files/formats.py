@@ -18,14 +18,14 @@ from sklearn_ap._extras import LazyModule
 from sklearn_ap._files.sources import BLOCK, DataError, pa
 from sklearn_ap._inputs.numbers import read_number
 from sklearn_ap._results.text import count_as_text, names_as_text
-from sklearn_ap._types import ArrowColumn, ArrowFile, ArrowTable, Name
+from sklearn_ap._types import ArrowColumn, ArrowFile, ArrowTable
 
 arrow_csv = LazyModule("pyarrow.csv", "Reading files", "table")
 ipc = LazyModule("pyarrow.ipc", "Reading files", "table")
 parquet = LazyModule("pyarrow.parquet", "Reading files", "table")
 
 Record = dict[str, object]
-FindColumns = Callable[[Collection[Name]], list[Name]]  # the wanted ones of those in a file
+FindColumns = Callable[[Collection[str]], list[str]]  # the wanted ones of those in a file
 
 DELIMITERS = ",\t;|"  # of CSV
 # The words of pyarrow, whose handler of such rows prints a traceback if a text is not UTF-8.
@@ -53,8 +53,8 @@ def read_tables(
 
 
 def find_columns(
-    names: Iterable[Name], available: Collection[Name], elsewhere: Collection[Name] = ()
-) -> list[Name]:
+    names: Iterable[str], available: Collection[str], elsewhere: Collection[str] = ()
+) -> list[str]:
     """Return the names that are columns; refuse those of which there is none, or several.
 
     Those that are ``elsewhere`` need not be columns, and are left out if they are not.

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._errors import InputError
-from sklearn_ap._types import Array, Name
+from sklearn_ap._types import Argument, Array, Name
 
 Dates = NDArray[np.datetime64]
 
@@ -32,7 +32,7 @@ def _is_date(name: Name) -> bool:
     return isinstance(name, np.datetime64) or hasattr(name, "year")
 
 
-def are_times(names: Sequence[Name]) -> bool:
+def are_times(names: Sequence[Argument]) -> bool:
     """Check for dates, and for texts that are sorted and whose order is that of their times.
 
     Such texts begin with the year, and sort as their numbers do: 2026-08, 2026-W32 and 2026Q3 are

@@ -10,7 +10,7 @@ from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.arrays import as_array, check_same_order, is_missing
 from sklearn_ap._inputs.labels_and_scores import SHOWN, check_scores, positive_label
 from sklearn_ap._inputs.options import check_choice
-from sklearn_ap._types import Array, Estimator, Keywords, Label, RowData
+from sklearn_ap._types import Argument, Array, Estimator, Keywords, Label, RowData
 
 # The methods that give scores, in the order of scikit-learn's scorers; "auto" is the order of its
 # displays.
@@ -92,7 +92,7 @@ def _predictions_of_classes(
     return {"y_score": scores[:, _order_of(labels, classes)], "labels": labels}
 
 
-def _scores_of_table(estimator: Estimator, output: RowData, name: str) -> Array:
+def _scores_of_table(estimator: Argument, output: RowData, name: str) -> Array:
     """Return the scores of label 1 in each column.
 
     Forests and neighbors give a list: a table for each column of labels, with a column for each of

@@ -110,7 +110,7 @@ class SegmentColumn:
         """Write the name of a segment."""
         return name_as_text(time_as_text(segment, self.unit))
 
-    def select(self, sign: str, segment: Name) -> Coded:
+    def select(self, sign: str, segment: Argument) -> Coded:
         """Select the rows of a segment, of a time and all later ones, or of all earlier times."""
         cells = f"np.asarray({self.cells.code})"
         code = repr(segment.item() if isinstance(segment, np.generic) else segment)

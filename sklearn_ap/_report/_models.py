@@ -140,18 +140,18 @@ def find_best(questions: Questions) -> TwoModels | HighestScore:
         )
     answer = questions.ask(compare_average_precision, names, reference="best")
     comparison = answer.result
-    model = comparison.reference
+    model, texts = comparison.reference, [*map(str, comparison.names)]
     score = read_score(comparison, comparison.names.index(model))
     is_open = comparison.verdict == "undecided"
-    others = tuple(comparison.names[row] for row in np.flatnonzero(is_open).tolist())
+    others = tuple(texts[row] for row in np.flatnonzero(is_open).tolist())
     overturned = np.flatnonzero(comparison.is_overturned & ~is_open).tolist()
     return HighestScore(
-        model=model,
+        model=str(model),
         score=score,
-        n_models=len(comparison.names),
+        n_models=len(texts),
         others=others,
         is_shown=not (others or overturned),
-        doubtful=comparison.names[overturned[0]] if overturned else "",
+        doubtful=texts[overturned[0]] if overturned else "",
         reason=why_not(comparison, overturned[0]) if overturned else "",
         call=answer.call,
     )

@@ -144,7 +144,7 @@ class MatchedDetections(RowsOfModels):
             A number for each class. An object counts once.
         """
         definition = self.definition if definition is None else check_definition(definition)
-        intervals: dict[str, Interval] = {}
+        intervals: dict[Name, Interval] = {}
         n_objects: list[int] = []
         reasons: dict[type[Warning], dict[str, Warning]] = {}  # by kind, then by class
         for name, part in self._by_class():

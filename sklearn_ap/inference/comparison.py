@@ -14,7 +14,7 @@ from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.options import Average, ZeroDivision, check_choice, check_open_share
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.text import names_as_text
-from sklearn_ap._types import Alternative, Argument, Keywords, Label, Name, RowData
+from sklearn_ap._types import Alternative, Argument, Keywords, Label, RowData
 from sklearn_ap._uncertainty.best import best_of
 from sklearn_ap._uncertainty.differences_of_models import differences_of
 from sklearn_ap._uncertainty.estimate import Compared
@@ -39,7 +39,7 @@ class Frame(Protocol):
     def columns(self) -> RowData:
         """The names of its columns."""
 
-    def __getitem__(self, key: Name, /) -> RowData: ...
+    def __getitem__(self, key: Argument, /) -> RowData: ...
 
 
 Scores = Mapping[str, ArrayLike] | Frame  # the scores of several models

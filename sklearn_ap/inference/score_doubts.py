@@ -75,7 +75,9 @@ def coarse_scores(scores: Sequence[Array], names: Sequence[str]) -> list[Doubt]:
     """Doubt models with few different scores beside finer ones, of which all are one column."""
     if min(np.unique(each[:FIRST_OF_MODEL]).size for each in scores) > MOST_GRADES:
         return []
-    numbers = dict(zip(names, (np.unique(each).size for each in scores), strict=True))
+    numbers: dict[Name, int] = {
+        name: np.unique(each).size for name, each in zip(names, scores, strict=True)
+    }
     most = max(numbers.values())
     coarse = {name: n for name, n in numbers.items() if n <= MOST_GRADES and _are_unlike(n, most)}
     if not coarse:

@@ -83,7 +83,7 @@ def tabulate(
     )
 
 
-def _rank(names: Iterable[Name]) -> dict[Name, int]:
+def _rank(names: Iterable[Argument]) -> dict[Name, int]:
     """Return the sorted names, each with its rank."""
     return {name: rank for rank, name in enumerate(sorted(names))}
 

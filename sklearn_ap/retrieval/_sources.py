@@ -23,7 +23,7 @@ class CodedNames(NamedTuple):
     """The name of each row, as its index in a list, which may hold a name several times."""
 
     indices: Index
-    names: Sequence[Name]
+    names: Sequence[Argument]
 
     def look_up(self, ranks: Mapping[Name, int]) -> Index:
         """Return the rank of the name of each row, and -1 for a name without a rank."""

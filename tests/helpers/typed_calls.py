@@ -37,26 +37,27 @@ def rounded(score: float) -> float:
 
 
 def lower_limit(interval: Interval) -> float:
-    return interval.low
+    return float(interval.low)  # which is an array of several scores
 
 
 def right(counts: ThresholdCounts, cv: dict[str, Any], frame: pd.DataFrame) -> None:
     rounded(average_precision_score(y, s, average="micro", sample_weight=s))
     rounded(score_from_counts(counts, AtK(5)))
-    rounded(chance_test(y, s, sample_weight=s).pvalue)
-    chance_test(y, s, average=None).pvalue[0].round(2)
-    for each in (
-        average_precision_score(y, s, average=None),
-        score_from_counts(counts, average=None),
-    ):
-        assert isinstance(each, np.ndarray)
-        each[0].round(2)
+    rounded(float(chance_test(y, s, sample_weight=s).pvalue))
+    np.round(chance_test(y, s, average=None).pvalue, 2)
+    average_precision_score(y, s, average=None)[0].round(2)
+    score_from_counts(counts, average=None)[0].round(2)
+    assert_type(average_precision_score(y, s), float)
+    assert_type(average_precision_score(y, s, average="macro", queries=y), float)
+    assert_type(average_precision_at_k_score(y, s, k=3), float)
     average_precision_score([1, 0], [0.5, 0.2], queries=["a", "b"], definition=AtK(20))
     np.mean(average_precision_at_k_score(y, s, k=3, normalizer="k", average=None))
     rounded(average_precision_at_k_score(y, s, k=0.01))
 
     lower_limit(average_precision_interval(y, s, definition=AtK(20)))
-    average_precision_interval(y, s, average=None, zero_division=np.nan).low[0].round(2)
+    np.round(average_precision_interval(y, s, average=None, zero_division=np.nan).low, 2)
+    low, high = average_precision_interval(y, s).confidence_interval(0.9)
+    rounded(float(high) - float(low))
     lower_limit(Interval.from_counts(counts))
 
     compare_average_precision(y, frame).to_frame()
@@ -68,7 +69,7 @@ def right(counts: ThresholdCounts, cv: dict[str, Any], frame: pd.DataFrame) -> N
 
     folds = FoldPredictions(cv, frame)
     lower_limit(average_precision_interval(y, folds, clusters=s))
-    average_precision_interval(y, folds, average=None).high[0].round(2)
+    np.round(average_precision_interval(y, folds, average=None).high, 2)
     compare_average_precision(y, {"A": folds, "B": folds}).high[1].round(2)
     compare_segments(y, folds, s).confidence_level.hex()
 
@@ -88,6 +89,9 @@ def wrong(cv: dict[str, Any], frame: pd.DataFrame) -> None:
     average_precision_at_k_score(y, s, prevalence=0.01)  # wrong
     step_average_precision_score(y, s, k=3)  # wrong
 
+    average_precision_score(y, s)[0]  # wrong
+    rounded(average_precision_score(y, s, average=None))  # wrong
+    rounded(average_precision_interval(y, s).low)  # wrong
     print(average_precision_interval(y, s).lower)  # wrong
     _: Literal["influences"] = average_precision_interval(y, s).variance_method  # wrong
 
