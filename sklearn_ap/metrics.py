@@ -1,7 +1,8 @@
 """The scores: scikit-learn's conventions, one function for each average precision.
 
 ``average_precision_score`` computes all of them. The others are the same with a definition of their
-own, for those who look for it by name and for ``make_scorer``.
+own, for those who look for it by name and for ``make_scorer``. Users import them from
+``sklearn_ap``: this file is no address.
 """
 
 from __future__ import annotations

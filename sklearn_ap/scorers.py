@@ -1,7 +1,8 @@
 """Scorers for GridSearchCV, cross_val_score and everything else that takes ``scoring=``.
 
 Each is what ``sklearn.metrics.make_scorer`` makes of ``average_precision_score`` and a definition,
-or of any other score function. ``definitions/_spellings.py`` reads the names of definitions.
+or of any other score function. ``definitions/_spellings.py`` reads the names of definitions. Users
+import them from ``sklearn_ap``: this file is no address.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The floors of the package: which folder imports which, and which files are doors to others."""
 
 import ast
+import importlib
 import re
 import subprocess
 import sys
@@ -171,6 +172,12 @@ def test_files_with_an_underscore_are_imported_only_within_their_folder():
         if folder(path) != folder(target) != target.name and re.match("_(?!_)", target.name)
     }
     assert found == BEHIND_A_PUBLIC_FOLDER
+
+
+@pytest.mark.parametrize("name", sorted(NO_ADDRESS))
+def test_a_public_name_that_is_no_address_says_so(name):
+    module = importlib.import_module(f"sklearn_ap.{name.removesuffix('.py')}")
+    assert re.search(r"``sklearn_ap``: this (file|folder) is no address\.", module.__doc__)
 
 
 def test_files_without_an_underscore_are_imported_by_other_folders():

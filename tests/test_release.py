@@ -50,6 +50,7 @@ def test_version_agrees_in_all_files_and_the_changelog():
     recipe = yaml.safe_load((ROOT / ".ci/conda/recipe.yaml").read_text())
     assert (citation["version"], released) == (name, day)
     assert recipe["context"]["version"] == name == VERSION
+    assert f"version = {{{name}}}" in (ROOT / "docs/reporting.md").read_text()  # for BibTeX
 
 
 @pytest.fixture
