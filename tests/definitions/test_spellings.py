@@ -5,6 +5,7 @@ from dataclasses import make_dataclass
 
 import numpy as np
 import pytest
+from pages import DOCS
 from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import RidgeClassifier
 from sklearn.pipeline import make_pipeline
@@ -37,6 +38,7 @@ from sklearn_ap.definitions._spellings import (
     AREAS,
     FIELD_WORDS,
     _numbered,
+    _spelling,
     conventions,
     find_definition,
 )
@@ -110,6 +112,29 @@ def test_a_scorer_is_found_by_its_name(name):
 )
 def test_common_spellings_of_definitions_are_accepted(name, definition):
     assert find_definition(name, k=3) == definition
+
+
+@pytest.mark.filterwarnings("ignore:.* is used for two numbers")
+def test_the_page_lists_the_names_of_all_definitions():
+    page = (DOCS / "definitions.md").read_text().partition("## Names")[2]
+    listed = {}
+    for names, code in re.findall(r"^\| (`.*) \| `(.*)` \|$", page, re.M):
+        definition = eval(code, vars(definitions))
+        for name in re.findall("`(.*?)`", names):
+            assert find_definition(name) == definition, name
+            listed[name] = definition
+    assert [each for each in conventions(10) if each not in listed.values()] == []
+    missing = {*FIELD_WORDS} - {_spelling(name) for name in listed}
+    assert missing <= {
+        "mean ap",
+        "mean ap@#",
+        "trapezoidal rule",
+        "p #",
+        "recall #",
+        "recip rank",
+        "mean reciprocal rank@#",
+        "auc(recall,precision)",
+    }
 
 
 def test_the_number_of_a_name_is_an_option_of_any_name():
