@@ -155,7 +155,22 @@ def average_precision_score(
     >>> average_precision_score([1, 0, 0, 1], [0.9, 0.8, 0.7, 0.1], queries=[1, 1, 2, 2])
     0.75
     """
-    return score_of_request(definition, Request.of(locals()))
+    return score_of_request(
+        definition,
+        Request(
+            y_true=y_true,
+            y_score=y_score,
+            average=average,
+            pos_label=pos_label,
+            labels=labels,
+            sample_weight=sample_weight,
+            queries=queries,
+            n_positives=n_positives,
+            prevalence=prevalence,
+            zero_division=zero_division,
+            clusters=clusters,
+        ),
+    )
 
 
 @overload
@@ -209,7 +224,22 @@ def step_average_precision_score(
     >>> step_average_precision_score([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], prevalence=0.01)
     0.5099009900990099
     """
-    return score_of_request(Step(), Request.of(locals()))
+    return score_of_request(
+        Step(),
+        Request(
+            y_true=y_true,
+            y_score=y_score,
+            average=average,
+            pos_label=pos_label,
+            labels=labels,
+            sample_weight=sample_weight,
+            queries=queries,
+            n_positives=n_positives,
+            prevalence=prevalence,
+            zero_division=zero_division,
+            clusters=clusters,
+        ),
+    )
 
 
 @overload
@@ -286,7 +316,22 @@ def interpolated_average_precision_score(
     >>> interpolated_average_precision_score([0, 1, 1, 0], [0.9, 0.8, 0.7, 0.1])
     0.6666666666666666
     """
-    return score_of_request(Interpolated(recall_levels), Request.of(locals()))
+    return score_of_request(
+        Interpolated(recall_levels),
+        Request(
+            y_true=y_true,
+            y_score=y_score,
+            average=average,
+            pos_label=pos_label,
+            labels=labels,
+            sample_weight=sample_weight,
+            queries=queries,
+            n_positives=n_positives,
+            prevalence=prevalence,
+            zero_division=zero_division,
+            clusters=clusters,
+        ),
+    )
 
 
 @overload
@@ -350,7 +395,22 @@ def eleven_point_average_precision_score(
     >>> eleven_point_average_precision_score(y_true, y_score)  # (6 * 1 + 5 * 2 / 3) / 11
     0.8484848484848484
     """
-    return score_of_request(Interpolated(11), Request.of(locals()))
+    return score_of_request(
+        Interpolated(11),
+        Request(
+            y_true=y_true,
+            y_score=y_score,
+            average=average,
+            pos_label=pos_label,
+            labels=labels,
+            sample_weight=sample_weight,
+            queries=queries,
+            n_positives=n_positives,
+            prevalence=prevalence,
+            zero_division=zero_division,
+            clusters=clusters,
+        ),
+    )
 
 
 @overload
@@ -440,7 +500,21 @@ def average_precision_at_k_score(
     >>> average_precision_at_k_score(y_true, y_score, k=2, queries=user)
     0.625
     """
-    return score_of_request(AtK(k, normalizer), Request.of(locals()))
+    return score_of_request(
+        AtK(k, normalizer),
+        Request(
+            y_true=y_true,
+            y_score=y_score,
+            average=average,
+            pos_label=pos_label,
+            labels=labels,
+            sample_weight=sample_weight,
+            queries=queries,
+            n_positives=n_positives,
+            zero_division=zero_division,
+            clusters=clusters,
+        ),
+    )
 
 
 @overload
@@ -512,7 +586,21 @@ def precision_at_k_score(
     >>> precision_at_k_score([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.1], k=0.75)
     0.6666666666666666
     """
-    return score_of_request(PrecisionAtK(k), Request.of(locals()))
+    return score_of_request(
+        PrecisionAtK(k),
+        Request(
+            y_true=y_true,
+            y_score=y_score,
+            average=average,
+            pos_label=pos_label,
+            labels=labels,
+            sample_weight=sample_weight,
+            queries=queries,
+            n_positives=n_positives,
+            zero_division=zero_division,
+            clusters=clusters,
+        ),
+    )
 
 
 @overload
@@ -580,7 +668,21 @@ def recall_at_k_score(
     >>> recall_at_k_score([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.1], k=0.75)
     0.6666666666666666
     """
-    return score_of_request(RecallAtK(k), Request.of(locals()))
+    return score_of_request(
+        RecallAtK(k),
+        Request(
+            y_true=y_true,
+            y_score=y_score,
+            average=average,
+            pos_label=pos_label,
+            labels=labels,
+            sample_weight=sample_weight,
+            queries=queries,
+            n_positives=n_positives,
+            zero_division=zero_division,
+            clusters=clusters,
+        ),
+    )
 
 
 @overload

@@ -71,7 +71,9 @@ def threshold_counts(
     >>> Step()(counts)
     array([0.83333333])
     """
-    request = Request.of(locals())
+    request = Request(
+        y_true=y_true, y_score=y_score, pos_label=pos_label, sample_weight=sample_weight
+    )
     counts = count_on_device(request)
     return count(check_rankings(request, is_binary=True)) if counts is None else counts
 

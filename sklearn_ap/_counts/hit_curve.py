@@ -60,7 +60,11 @@ def hit_curve(
     >>> detected, hits
     (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([0.  , 0.25, 0.25, 0.5 , 0.5 ]))
     """
-    rankings = check_rankings(Request.of(locals()), is_binary=True, all_items=True)
+    rankings = check_rankings(
+        Request(y_true=y_true, y_score=y_score, pos_label=pos_label, sample_weight=sample_weight),
+        is_binary=True,
+        all_items=True,
+    )
     thresholds, tps, fps = cumulative_counts(rankings)
     n_items = tps[-1] + fps[-1]
     is_retrieved = thresholds > -np.inf

@@ -1,7 +1,6 @@
 """From the arguments of a score to clean rankings."""
 
 from dataclasses import dataclass, replace
-from typing import Self
 
 import numpy as np
 
@@ -35,7 +34,7 @@ ROW_COLUMNS = "y_true", "y_score", "sample_weight", "queries", "clusters"  # a v
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Request:
-    """The arguments of a score, of which ``of`` checks ``average`` alone."""
+    """The arguments of a score, of which only ``average`` was checked."""
 
     y_true: Argument
     y_score: Argument
@@ -49,20 +48,10 @@ class Request:
     zero_division: Argument = "warn"
     clusters: Argument = None
 
-    @classmethod
-    def of(cls, local_values: Keywords) -> Self:
-        """Make a request of the ``locals()`` of a function: its parameters named as the fields.
-
-        Other locals are left out. tests/test_public.py holds that functions have all fields as
-        parameters, and tests/_inputs/test_request.py that these are still bound to what the user
-        passed.
-        """
-        arguments = {name: local_values[name] for name in cls.__slots__ if name in local_values}
-        average = arguments.get("average")
-        is_usual = average is None or (isinstance(average, str) and average == "macro")
-        if not is_usual:  # most scores go through no file of options
-            check_choice("average", average, Average)
-        return cls(**arguments)
+    def __post_init__(self) -> None:
+        is_usual = isinstance(self.average, str) and self.average == "macro"
+        if not (is_usual or self.average is None):  # most scores go through no file of options
+            check_choice("average", self.average, Average)
 
     def arguments(self) -> Keywords:
         """Return the arguments by their names, to hand them on."""

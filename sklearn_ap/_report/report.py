@@ -119,9 +119,20 @@ def report(
     ('B', 'TwoModels')
     >>> found.save("report.html")  # doctest: +SKIP
     """
-    options = dict(locals())  # first, as there are no other names yet
-    for name in ("y_true", "y_scores", "segments", "source"):
-        del options[name]
+    options = {
+        "clusters": clusters,
+        "queries": queries,
+        "sample_weight": sample_weight,
+        "n_positives": n_positives,
+        "pos_label": pos_label,
+        "prevalence": prevalence,
+        "precision": precision,
+        "recall": recall,
+        "k": k,
+        "cost": cost,
+        "threshold": threshold,
+        "confidence_level": confidence_level,
+    }
     questions = make_questions(y_true, y_scores, segments, options)
     columns = {"segments": Coded(segments, "segments")} if questions.columns else {}
     arguments = Coded(y_true, "y_true"), Coded(y_scores, "y_scores")

@@ -99,7 +99,15 @@ def compare(
     catboost.PRAUC                   0.8750     +0.1250
     MLmetrics.PRAUC                  0.3750     -0.3750
     """
-    request = Request.of(locals())
+    request = Request(
+        y_true=y_true,
+        y_score=y_score,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        queries=queries,
+        n_positives=n_positives,
+        clusters=clusters,
+    )
     k = check_count("k", k)
     if tools is None:
         tools = WELL_KNOWN if near is None else "all"

@@ -85,7 +85,15 @@ def explain(
     attains.
     Without effect here: start: (0, 1).
     """
-    request = Request.of(locals())
+    request = Request(
+        y_true=y_true,
+        y_score=y_score,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        queries=queries,
+        n_positives=n_positives,
+        clusters=clusters,
+    )
     functions = (get_function(versus), get_function(tool))
     first_call, last_call = make_calls(functions, k, options, has_weights=sample_weight is not None)
     predictions = CheckedPredictions(request)

@@ -80,7 +80,16 @@ def score(
     """
     if average not in ("macro", None):
         raise InputError(f"average must be 'macro' or None, got {average!r:.70}.")
-    request = Request.of(locals())
+    request = Request(
+        y_true=y_true,
+        y_score=y_score,
+        average=average,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        queries=queries,
+        n_positives=n_positives,
+        clusters=clusters,
+    )
     function = get_function(tool)
     (call,) = make_calls((function,), k, options, has_weights=sample_weight is not None)
     answer = CheckedPredictions(request).ask(call)

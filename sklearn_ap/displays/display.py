@@ -166,7 +166,7 @@ class AveragePrecisionDisplay:
         n_positives: ArrayLike | None = None,
         prevalence: float | None = None,
         confidence_level: float | None = None,
-        drop_intermediate: bool = False,  # for calls of scikit-learn
+        drop_intermediate: bool = False,  # noqa: ARG003 for calls of scikit-learn
         name: str | list[str] | None = None,
         ax: Axes = None,
         **options: Argument,
@@ -202,7 +202,18 @@ class AveragePrecisionDisplay:
         AveragePrecisionDisplay
             With the picture drawn.
         """
-        request = Request.of(locals())
+        request = Request(
+            y_true=y_true,
+            y_score=y_score,
+            average=average,
+            pos_label=pos_label,
+            labels=labels,
+            sample_weight=sample_weight,
+            queries=queries,
+            n_positives=n_positives,
+            prevalence=prevalence,
+            clusters=clusters,
+        )
         rankings = check_rankings(request)
         counts = count(rankings)
         names = _names_of_rankings(request, rankings.names, name)

@@ -135,7 +135,19 @@ def chance_test(
     It is not shown that the score is higher than by chance: 0.28, where random
     orders score 0.16 on average (p = 0.0870).
     """
-    request = Request.of(locals())
+    request = Request(
+        y_true=y_true,
+        y_score=y_score,
+        average=average,
+        pos_label=pos_label,
+        labels=labels,
+        sample_weight=sample_weight,
+        queries=queries,
+        n_positives=n_positives,
+        prevalence=prevalence,
+        zero_division=zero_division,
+        clusters=clusters,
+    )
     n_permutations = check_count("n_permutations", n_permutations)
     generator = make_generator(rng)
     rankings = check_rankings(request, all_items=True)

@@ -164,7 +164,6 @@ def compare_average_precision(
     B  0.78 (0.61 to 0.86)  +0.35 (+0.23 to +0.46)  <0.0001
     B is better than A: +0.35 (95% interval +0.23 to +0.46).
     """  # noqa: RUF002
-    arguments = locals()  # a comprehension has others
     models = _named_models(y_scores)
     names = tuple(models)
     is_best = isinstance(reference, str) and reference == "best"
@@ -188,9 +187,22 @@ def compare_average_precision(
             "alternative, margin and reference='best' do not go together, as each asks a one-sided "
             "question of its own. Pass one of them."
         )
+    request = Request(
+        y_true=y_true,
+        y_score=None,
+        average=average,
+        pos_label=pos_label,
+        labels=labels,
+        sample_weight=sample_weight,
+        queries=queries,
+        n_positives=n_positives,
+        prevalence=prevalence,
+        zero_division=zero_division,
+        clusters=clusters,
+    )
     joint, described = score_models(
         as_definition(definition),
-        [Request.of(arguments | {"y_score": y_score}) for y_score in models.values()],
+        [replace(request, y_score=y_score) for y_score in models.values()],
         names,
         inclusion_probability=inclusion_probability,
         judge=judge,

@@ -177,7 +177,19 @@ def average_precision_interval(
     (0.27, 0.62)
     """
     level = check_open_share("confidence_level", confidence_level)
-    request = Request.of(locals())
+    request = Request(
+        y_true=y_true,
+        y_score=y_score,
+        average=average,
+        pos_label=pos_label,
+        labels=labels,
+        sample_weight=sample_weight,
+        queries=queries,
+        n_positives=n_positives,
+        prevalence=prevalence,
+        zero_division=zero_division,
+        clusters=clusters,
+    )
     definition = as_definition(definition)
     has_all_labels = inclusion_probability is None and judge is None
     if has_all_labels and (counts := count_on_device(request)) is not None:

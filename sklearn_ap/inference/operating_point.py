@@ -154,7 +154,14 @@ def operating_point(
     >>> operating_point(is_fraud, y_score, cost=cost).n_selected
     870
     """
-    request = Request.of(locals())
+    request = Request(
+        y_true=y_true,
+        y_score=y_score,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        prevalence=prevalence,
+        clusters=clusters,
+    )
     goal = check_goal(
         guarantee, precision=precision, recall=recall, k=k, cost=cost, threshold=threshold
     )

@@ -165,7 +165,16 @@ def compare_segments(
     >>> found.difference.round(2), found.verdict.tolist()
     (array([ 0.15, -0.38,  0.19]), ['undecided', 'worse', 'undecided'])
     """
-    request = Request.of(locals() | {"average": None, "zero_division": np.nan, "prevalence": None})
+    request = Request(
+        y_true=y_true,
+        y_score=y_score,
+        average=None,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        queries=queries,
+        zero_division=np.nan,
+        clusters=clusters,
+    )
     level = check_open_share("confidence_level", confidence_level)
     alternative = check_choice("alternative", alternative, Alternative)
     definition = as_definition(definition)
