@@ -18,7 +18,7 @@ MOST_STEPS = 100  # to a root
 ROUNDING_OF_ROOTS = 1e-13
 FLOAT_SPACING = float(np.finfo(float).eps)  # the relative spacing of doubles
 RATIO_ROUNDING = 8 * FLOAT_SPACING  # the relative error of a ratio, and of the level beside it
-LONG = 200_000  # items, which threads share; fewer are sorted before a thread begins
+LONG = 2**18  # items, which threads share; fewer are sorted before a thread begins
 SHORT_SEGMENT = 64  # segments of up to so many values are added up side by side
 
 

@@ -1,8 +1,8 @@
 """The scores: scikit-learn's conventions, one function for each average precision.
 
 ``average_precision_score`` computes all of them. The others are the same with a definition of their
-own, for those who look for it by name and for ``make_scorer``. Users import them from
-``sklearn_ap``: this file is no address.
+own, for those who look for it by name and for ``make_scorer``. Import from ``sklearn_ap``, not
+from here.
 """
 
 from __future__ import annotations
@@ -367,8 +367,8 @@ def eleven_point_average_precision_score(
     over the distinct scores, at which tied items count together, and 0 for levels never reached.
 
     With 10 positives, 3 of them reach recall 0.3. PASCAL VOC 2007 and trec_eval round: for their
-    numbers, call ``compat.score(..., "PASCAL VOC 2007")`` or ``compat.score("trec_eval.11pt_avg",
-    ...)``.
+    numbers, call ``compat.score(..., "PASCAL VOC 2007")`` or ``compat.score(...,
+    "trec_eval.11pt_avg")``.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
 """Scorers for GridSearchCV, cross_val_score and everything else that takes ``scoring=``.
 
 Each is what ``sklearn.metrics.make_scorer`` makes of ``average_precision_score`` and a definition,
-or of any other score function. ``definitions/_spellings.py`` reads the names of definitions. Users
-import them from ``sklearn_ap``: this file is no address.
+or of any other score function. ``definitions/_spellings.py`` reads the names of definitions. Import
+from ``sklearn_ap``, not from here.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 import sklearn
@@ -102,9 +103,10 @@ def get_scorer(
     >>> scorer = get_scorer("recall_at_1%", pos_label="fraud", response_method="predict_proba")
     """
     if "k" in options:
-        number, stem = options["k"], str(name).partition("_at")[0]
-        how = f"'{stem}_at_{number}'" if isinstance(name, str) else f"AtK({number})"
-        raise InputTypeError(f"k is part of the name, or of the definition: get_scorer({how}).")
+        raise InputTypeError(
+            f"k is part of the name, as in 'average_precision_at_{options['k']}', or of the "
+            f"definition, as in AtK({options['k']})."
+        )
     if hasattr(name, "_score_func"):
         raise InputTypeError(f"{name!r} is a scorer already: pass it on as it is.")
     if isinstance(name, str):
@@ -201,8 +203,7 @@ def make_ranking_scorer(
         # None raises an error where weights arrive: some versions would leave them out silently.
         requests = {"queries": True} if by_query else {}
         scorer.set_score_request(**requests, sample_weight=None)
-    made: Scorer = scorer
-    return made
+    return cast(Scorer, scorer)
 
 
 @dataclass(frozen=True)

@@ -367,10 +367,18 @@ def test_folds_are_drawn_behind_their_pool(kind):
     np.testing.assert_allclose([area(line) for line in display.line_], scores)
     pooled = average_precision_interval(Y, FoldPredictions(CV, X)).estimate
     assert area(display.mean_) == pytest.approx(pooled)
+    assert display.pooled_average_precision == pooled
     assert repr(display) == (
         f"AveragePrecisionDisplay(pool of 5 folds: step AP = {pooled:.3f}, mean of folds "
         f"{scores.mean():.3f} (SD {scores.std():.3f}))"
     )
+
+
+def test_of_many_folds_the_pool_alone_is_drawn():
+    display = replace(AveragePrecisionDisplay.from_cv_results(CV, X, Y), _draws_members=False)
+    assert display.average_precision == display.pooled_average_precision
+    assert display.recall[-1] == 0
+    assert display.recall.size == display.precision.size > Y.sum() / 2
 
 
 def test_repeated_folds_are_drawn_behind_their_mean():

@@ -1,7 +1,6 @@
 """Scorers in scikit-learn's model selection, and what must not reach a score."""
 
 import pickle
-import re
 
 import numpy as np
 import pytest
@@ -109,12 +108,8 @@ class TestOptions:
         assert 0 < scorer(FITTED, X, Y) == score < 1
 
     def test_what_is_no_name_and_an_option_of_a_definition_are_refused(self):
-        for name, how in (
-            ("average_precision", "'average_precision_at_20'"),
-            ("recall_at_5", "'recall_at_20'"),
-            (d.AtK(5), "AtK(20)"),
-        ):
-            with pytest.raises(TypeError, match=re.escape(f"get_scorer({how}).")):
+        for name in ("average_precision", "recall_at_5", "AP@5", d.AtK(5)):
+            with pytest.raises(TypeError, match=r"'average_precision_at_20', or .* AtK\(20\)\."):
                 get_scorer(name, k=20)
         with pytest.raises(TypeError, match="is a scorer already: pass it on as it is"):
             get_scorer(get_scorer("average_precision"))

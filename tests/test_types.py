@@ -11,6 +11,7 @@ import pytest
 
 import sklearn_ap
 from sklearn_ap import compat, definitions, detections, large, retrieval
+from sklearn_ap.metrics import RowOptions, ScoreOptions
 
 CALLS = Path(__file__).parent / "helpers" / "typed_calls.py"
 ROOT = CALLS.parents[2]
@@ -41,6 +42,15 @@ def test_exactly_the_wrong_calls_are_refused(lines, tmp_path):
     code = CALLS.read_text().splitlines()
     wrong = [number for number, line in enumerate(code, 1) if line.endswith("# wrong")]
     assert sorted({*map(int, lines(tmp_path))}) == wrong
+
+
+@pytest.mark.parametrize("name", [name for name in sklearn_ap.__all__ if name.endswith("_score")])
+def test_overloads_have_the_options_of_each_score(name):
+    own = inspect.signature(getattr(sklearn_ap, name)).parameters.keys()
+    shared = RowOptions if "_at_k_" in name else ScoreOptions
+    described = {*shared.__annotations__} | {*RowOptions.__annotations__}
+    special = {"y_true", "y_score", "average", "definition", "recall_levels", "k", "normalizer"}
+    assert described == {*own} - special
 
 
 # Data in the container that a user has, and a definition below the floor of definitions.

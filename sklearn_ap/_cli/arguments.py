@@ -317,9 +317,11 @@ def _refuse_unknown_flags(arguments: Sequence[str]) -> None:
         if each.settings.get("required") and typed.isdisjoint(each.names)
         for name in each.names
     ]
+    if not lacking or not typed.isdisjoint(("-h", "--help")):
+        return
     known = {"--help", *(name for each in command.flags for name in each.names)}
-    for name in sorted(typed - known):
-        if lacking and name.startswith("--") and name != "--":
+    for name in (word.partition("=")[0] for word in arguments):
+        if name.startswith("--") and name not in known and name != "--":
             near = get_close_matches(name, lacking, 1) or lacking
             parser().error(f"{name} is unknown, and {near[0]} is required")
 

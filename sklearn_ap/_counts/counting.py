@@ -27,7 +27,8 @@ COUNTED_IN_MEMORY = "labels", "sample_weight", "queries", "clusters", "n_positiv
 FEWEST_MAXIMA, MAXIMA_PER_RANK, LEAST_LENGTH = 256, 4, 8
 # Whole scores are counted by value if so many rows have as few different ones.
 FEWEST_GRADED, ROWS_PER_VALUE = 4_096, 8
-# To sort all rows takes less time than to look up as many positives, of so many rows.
+# With so many rows, and a positive in each eight of them, to sort all rows takes less time than to
+# look up each positive.
 FEWEST_SORTED, ROWS_PER_HIT = 4_000, 8
 
 
@@ -281,6 +282,11 @@ class TiedBlocks(NamedTuple):
         if is_alone.all():
             return cls.alone(hit_positions)
         edges = np.append(begins, True).nonzero()[0]
+        if edges.size < hit_positions.size:  # many hits in each block
+            n_hits = np.diff(hit_positions.searchsorted(edges))
+            block = n_hits.nonzero()[0]
+            begin = edges[block]
+            return cls(begin, edges[block + 1] - begin, n_hits[block], are_tied=True)
         block = np.cumsum(begins).take(hit_positions) - 1
         first_hit = begins_block(block).nonzero()[0]
         block = block[first_hit]

@@ -10,7 +10,8 @@ import numpy as np
 from sklearn_ap._arithmetic import LONG
 from sklearn_ap._types import Array, Bool, Index
 
-RANGE, MOST_RANGES = 2**17, 8  # scores that the cache holds while they are sorted; each scans all
+# A range has as many scores as the cache holds. They are few, as each reads all scores.
+RANGE, MOST_RANGES = 2**17, 8
 SAMPLE = 1_024  # of the scores, which says where ranges end
 FEWEST_BY_BITS = 2_000  # fewer are sorted by comparison
 CACHED_SCORES = 2**16  # of short rankings, so many are sorted together
@@ -66,15 +67,16 @@ class SortedKeys(NamedTuple):
         Floats between -1 and 1 leave a bit for the label.
         """
         # 0.5 of a positive, -0.25 and 0.5 -> 0.5, 0.5 and -0.25, of which the second is positive
-        floats, integers = KEY_TYPES.get(score.dtype, (None, None))
-        if floats is not None:
-            largest = max(score.max(), -score.min())
-            scale = floats(-(2.0 ** -max(np.frexp(largest)[1], 0)))  # keeps all digits if not tiny
-            values = score * scale
+        is_float = score.dtype in KEY_TYPES
+        largest = max(score.max(), -score.min()) if is_float else np.inf
+        if np.isfinite(largest):
+            floats, integers = KEY_TYPES[score.dtype]
             parts = cached_parts(score.size, 1)  # as fresh memory takes longer than the division
-            if np.isfinite(largest) and all(
-                (values[at] / scale == score[at]).all() for at in parts
-            ):
+            with np.errstate(under="ignore"):
+                scale = floats(-(2.0 ** -max(int(np.frexp(largest)[1]), 0)))
+                values = score * scale
+                keeps_digits = all((values[at] / scale == score[at]).all() for at in parts)
+            if keeps_digits:  # all but tiny scores beside huge ones do
                 values += 0.0  # no -0.0
                 keys = _mirror(values.view(integers))
                 keys <<= 1
@@ -90,7 +92,7 @@ class SortedKeys(NamedTuple):
 
 
 def _mirror(bits: Array) -> Array:
-    """Turn the order of negative numbers around, in place: of two, more bits are lower."""
+    """Flip the bits of negative floats, in place, so that integers sort as the floats do."""
     info = np.iinfo(bits.dtype)
     for at in cached_parts(bits.size, 1):
         bits[at] ^= (bits[at] >> info.bits - 1) & info.max
@@ -118,7 +120,7 @@ def _order(score: Array) -> Index:
     # 2.0, -1.0, 1.0 -> the upper halves 0xC000, 0x407F and 0xBF80, and the order 1, 2, 0
     if score.size < FEWEST_BY_BITS:
         return score.argsort(kind="stable")
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", under="ignore"):
         bits = (score.astype(np.float32) + np.float32(0.0)).view(np.int32)  # no -0.0
     _mirror(bits)
     bits ^= np.iinfo(np.int32).min  # negative numbers first

@@ -57,10 +57,12 @@ def predict(
 
 def score_method(estimator: Estimator, response_method: ResponseMethod) -> str:
     """Return the method that gives the scores: of several, the first that the estimator has."""
-    several = AUTO if response_method == "auto" else response_method
-    methods = [several] if isinstance(several, str) else [*several]
-    for method in methods:
-        check_choice("response_method", method, ScoreMethod)
+    methods: list[str] = [*AUTO]
+    if not isinstance(response_method, str) or response_method != "auto":
+        is_several = isinstance(response_method, tuple | list)
+        methods = [*response_method] if is_several else [response_method]  # type: ignore[list-item]
+    for each in methods or [""]:
+        check_choice("response_method", each, ScoreMethod)
     if len(methods) > 1:  # regressors and rankers have none of them
         methods.append("predict")
     method = next((name for name in methods if hasattr(estimator, name)), None)

@@ -22,7 +22,7 @@ from sklearn_ap._results.text import (
 from sklearn_ap._types import Axes
 from sklearn_ap.displays.display import AveragePrecisionDisplay
 from sklearn_ap.inference.chance import chance_test
-from sklearn_ap.inference.comparison import compare_average_precision
+from sklearn_ap.inference.comparison import HIGHEST, compare_average_precision
 from sklearn_ap.inference.comparison_result import ALLOWS_FOR_CHOICE, why_not
 
 REVERSED_PVALUE = 0.999  # from here, nearly all random orders score more
@@ -138,9 +138,10 @@ def find_best(questions: Questions) -> TwoModels | HighestScore:
             reason=reason if is_higher else "",
             call=answer.call,
         )
-    answer = questions.ask(compare_average_precision, names, reference="best")
+    answer = questions.ask(compare_average_precision, names, reference=HIGHEST)
     comparison = answer.result
-    model, texts = comparison.reference, [*map(str, comparison.names)]
+    model = comparison.reference
+    texts = [*map(str, comparison.names)]
     score = read_score(comparison, comparison.names.index(model))
     is_open = comparison.verdict == "undecided"
     others = tuple(texts[row] for row in np.flatnonzero(is_open).tolist())

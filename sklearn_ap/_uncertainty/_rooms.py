@@ -30,7 +30,11 @@ class HiddenShares(NamedTuple):
 # more costs, fewer differences of strong models are found, and of more gains, of weak ones.
 BESIDE_ERRORS = HiddenShares(cost=0.75 / 3, gain=0.6 / 3)
 BY_THEMSELVES = HiddenShares(cost=2 / 3, gain=1 / 3)
-BOTH = HiddenShares(*np.transpose([[*BESIDE_ERRORS], [*BY_THEMSELVES]])[..., None, None])
+# Of shape (both of these, lower and upper limits, differences)
+BOTH = HiddenShares(
+    cost=np.array([[[BESIDE_ERRORS.cost]], [[BY_THEMSELVES.cost]]]),
+    gain=np.array([[[BESIDE_ERRORS.gain]], [[BY_THEMSELVES.gain]]]),
+)
 QUERIES_BY_THEMSELVES = HiddenShares(cost=1.25 / 3, gain=1 / 3)
 # With fewer rows, models that are worse by the margin were called "not worse" in 10 of 100 samples.
 SHARE_OF_MARGINS = 0.75

@@ -82,12 +82,9 @@ class Differences:
         return int(np.count_nonzero(self.is_known))
 
     def limits(self, confidence_level: float) -> Limits:
-        """Return simultaneous limits within [-1, 1]: equations 22 and 23."""
-        return self.limits_at(self.quantile(confidence_level)).one_sided(self.alternative)
-
-    def printed_limits(self, confidence_level: float) -> Limits:
-        """Return the same, 0 where they are only off by rounding."""
-        return Limits(*map(zero_rounding, self.limits(confidence_level)))
+        """Return simultaneous limits within [-1, 1], 0 for rounding: equations 22 and 23."""
+        limits = self.limits_at(self.quantile(confidence_level)).one_sided(self.alternative)
+        return Limits(*map(zero_rounding, limits))
 
     def limits_at(self, quantile: FloatOrArray) -> Limits:
         """Return the limits of each difference that are as rare as a normal quantile."""
@@ -163,7 +160,7 @@ class Differences:
         The first two verdicts agree with limits and p-values. "undecided" also stands where a score
         is not defined. "not worse" needs a margin, and says more than "undecided" alone.
         """
-        limits = self.printed_limits(confidence_level)
+        limits = self.limits(confidence_level)
         verdicts = limits.verdicts()
         if margin is not None:
             is_not_worse = self.margin_low(confidence_level) > -margin

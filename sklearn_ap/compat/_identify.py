@@ -76,7 +76,8 @@ def identify(function: Callable[..., Argument] | Definition, *, k: int = USUAL_K
     order = np.lexsort((difference, -n_same))  # the last key counts first
     is_untied = [np.unique(y_score).size == y_score.size for _, y_score in rankings]
     equal = [row for row in order if is_same[row].all()]
-    nearest_ones = [row for row in order if difference[row] == difference[order[0]]]
+    first = n_same[order[0]], difference[order[0]]
+    nearest_ones = [row for row in order if (n_same[row], difference[row]) == first]
     example = None
     if not equal:
         nearest, shortest = order[0], int(np.argmin(is_same[order[0]]))
@@ -157,8 +158,8 @@ class Identity(Result):
     k : int
         How many ranks count, in the known functions that need k.
     choices : dict
-        The choices of the equal functions, or of the nearest one, in words: of "ties", of what is
-        "between" thresholds, of the ranks that are averaged "over", and of the "divisor".
+        The choices of the equal functions, or of the nearest one, in words, by their names in
+        ``compat.compare(...).to_frame()``. What is usual is left out.
     """
 
     names: tuple[str, ...]
@@ -181,7 +182,7 @@ class Identity(Result):
     @property
     def sentences(self) -> tuple[str, ...]:
         """Which functions are the same, and where it differs from the nearest."""
-        subject = "It takes" if self.equal else "The nearest takes"
+        subject = "It computes with" if self.equal else "The nearest computes with"
         texts = [f"{subject} {', '.join(self.choices.values())}."]
         if self.exceptions:
             n_rankings = f"{len(self.exceptions)} of {len(small_rankings())} rankings"

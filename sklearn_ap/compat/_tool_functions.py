@@ -271,7 +271,7 @@ def make_calls(
             raise InputTypeError(
                 f"{name!r} is no argument of {names}. Its own, besides k and those of rows: "
                 f"{', '.join(sorted(defaults)) or 'none'}."
-                + (f" {names_as_text(takers)} has it." if takers else "")
+                + (f" It is one of {names_as_text(takers)}." if takers else "")
             )
         _check_argument(name, value, defaults[name])
     for function in functions:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import asdict, replace
 from difflib import get_close_matches
 from functools import cache
@@ -124,14 +125,27 @@ def is_area(name: str) -> bool:
 
 def _refuse_code(name: str, kind: str) -> None:
     """Refuse a definition as Python prints it, and say its name."""
-    if (first := _conventions_by_spelling().get(kind)) is None:
+    if kind not in _conventions_by_spelling():
         return
-    number = read_share(next(iter(NUMBER_IN_NAME.findall(name)), str(USUAL_K)))
-    same = [each for each in conventions(number) if repr(each) == name] if number else []
-    title = [*same, first][0].title
-    raise InputError(
-        f"{name!r} is Python code: pass the definition itself, or write a name, such as {title!r}."
-    )
+    numbers = NUMBER_IN_NAME.findall(name)
+    number = read_share(numbers[0]) if numbers else USUAL_K
+    # 'AtK(5)' -> AP@5 of AtK(k=5)
+    own = [each for each in conventions(number) if type(each).__name__.lower() == kind]
+    numbered = [_replace_number(each, number) for each in own]
+    same = [each for each in (*own, *numbered) if repr(each) == name]
+    if not same and re.fullmatch(r"\w+\(([\d.]*)\)", name):  # a number without its keyword
+        same = [each for each in numbered if number in asdict(each).values()] if numbers else own  # type: ignore[call-overload]
+    written = f", or write {same[0].title!r}" if same else ""
+    raise InputError(f"{name!r} is Python code: pass the definition itself{written}.")
+
+
+def _replace_number(convention: Definition, number: float) -> Definition:
+    """Return a definition with another number, if it has one."""
+    options = asdict(convention)  # type: ignore[call-overload]  # a dataclass
+    names = [key for key, value in options.items() if isinstance(value, int | float)]
+    with suppress(InputError):  # of a number that it cannot have
+        return replace(convention, **dict.fromkeys(names, number))  # type: ignore[type-var]
+    return convention
 
 
 def _numbered(convention: Definition, name: str, k: float | None) -> Definition:
@@ -206,4 +220,4 @@ def _unknown(name: str, more_names: Iterable[str]) -> str:
         "scikit-learn's other scorers are in sklearn.metrics.get_scorer. A definition of your own "
         "has no name: pass it in Python."
     )
-    return f"There is no definition {name!r}. {names} {others}"
+    return f"There is no definition {name!r:.80}. {names} {others}"

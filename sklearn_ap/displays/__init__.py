@@ -1,4 +1,5 @@
 """Pictures of scores: the precision-recall display.
 
-Users import it from ``sklearn_ap``: this folder is no address.
+Import from ``sklearn_ap``, not
+from here.
 """

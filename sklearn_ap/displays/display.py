@@ -314,9 +314,9 @@ class AveragePrecisionDisplay:
     ) -> Self:
         """Draw the curves of the folds of a cross-validation behind that of their pool.
 
-        The score is that of all test rows as one sample. That of the mean over folds, which is too
-        high if folds have few positives, stands beside it. Folds that test a row again, as repeated
-        ones do, have no pool: the thick curve is then their mean.
+        The score is that of all test rows as one sample. The legend also gives the mean over folds,
+        which is too high if folds have few positives. If folds test a row more than once, as
+        repeated ones do, there is no pool, and the thick curve is their mean.
 
         Parameters
         ----------
@@ -442,29 +442,43 @@ class AveragePrecisionDisplay:
 
     @property
     def precision(self) -> Float | list[Float]:
-        """The precision at each score of a positive, and 1; a list for several rankings."""
+        """The precision at each score of a positive, and 1; as ``average_precision``."""
         return self._curves(lambda counts: np.append(counts.precision[::-1], 1.0))
 
     @property
     def recall(self) -> Float | list[Float]:
-        """The recall at these, from 1 to 0; a list for several rankings."""
+        """The recall at these, from 1 to 0; as ``average_precision``."""
         return self._curves(lambda counts: np.append(counts.recall[::-1], 0.0))
 
     def _curves(self, curve: Callable[[ThresholdCounts], Float]) -> Float | list[Float]:
         """Return an array of each ranking; of one, the array itself."""
-        arrays = [*map(curve, self._rankings.counts)]
+        counts = self._rankings.counts
+        if self._pool is not None and not self._draws_members:
+            counts = [self._pool]
+        arrays = [*map(curve, counts)]
         return arrays if len(arrays) > 1 else arrays[0]
 
     @property
     def average_precision(self) -> float | list[float]:
-        """The score of each curve: a list for several rankings, unless only their mean is drawn."""
+        """The score of each curve.
+
+        It is a list for several rankings, unless only their mean, or the pool of folds, is drawn.
+        """
         if self._shares_a_row(self.name) and not self._draws_members:
-            return self._rankings.mean(self._rankings.scores)
+            pooled = self.pooled_average_precision
+            return self._rankings.mean(self._rankings.scores) if pooled is None else pooled
         scores: list[float] = self._rankings.scores.tolist()
         return scores if len(scores) > 1 else scores[0]
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({'; '.join(self._write_legend(self.name))})"
+
+    @property
+    def pooled_average_precision(self) -> float | None:
+        """The score of all test rows of folds as one sample; None without such a pool."""
+        if self._pool is None:
+            return None
+        return float(self._rankings.definition.values(self._pool).item())
 
     def _shares_a_row(self, name: Argument) -> bool:
         """Check whether several rankings share a row of the legend, which is that of their mean."""
@@ -476,9 +490,7 @@ class AveragePrecisionDisplay:
         if self.interval is not None:
             limits = [*zip(np.ravel(self.interval.low), np.ravel(self.interval.high), strict=True)]
         if self._shares_a_row(name):
-            pooled = (
-                None if self._pool is None else self._rankings.definition.values(self._pool).item()
-            )
+            pooled = self.pooled_average_precision
             return [write_row_of_mean(self._rankings, name, self.unit, limits, pooled)]
         return write_rows(self._rankings, [*name] if np.ndim(name) else [name], limits)
 

@@ -1,4 +1,5 @@
 """Questions about scores: how certain they are, and how much data that takes.
 
-Users import their functions from ``sklearn_ap``: this folder is no address.
+Import from ``sklearn_ap``, not
+from here.
 """

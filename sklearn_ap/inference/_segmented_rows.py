@@ -77,7 +77,7 @@ def _read_column(segments: Argument, y_true: Argument) -> SegmentedRows:
 def find_reference(reference: Argument, names: Sequence[Name], *, has_order: bool) -> WordOrPlace:
     """Return "others" or "previous", or the place of a name that is printed like it."""
     texts = [*map(str, names)]
-    if isinstance(reference, str) and reference in {"others", "previous"} & {*texts}:
+    if isinstance(reference, str) and reference in WORDS and reference in texts:
         raise InputError(
             f"{reference!r} is the name of a segment, and as the reference it stands for "
             f"{WORDS[reference]}. Rename the segment, as in np.where(segments == {reference!r}, "

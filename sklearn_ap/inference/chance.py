@@ -316,10 +316,8 @@ def _about_score(test: ChanceTest) -> str:
 
 def _about_several(test: ChanceTest) -> tuple[str, ...]:
     """Say how many scores are higher than by chance, and name those that cannot be compared."""
-    n_scores, n_higher = (
-        np.size(test.estimate),
-        np.count_nonzero(is_shown(test.adjusted_pvalue, LEVEL)),
-    )
+    n_scores = np.size(test.estimate)
+    n_higher = np.count_nonzero(is_shown(test.adjusted_pvalue, LEVEL))
     rankings = count_as_text(n_scores, "ranking")
     text = f"Higher than by chance: {n_higher:,} of {rankings} (adjusted p below {LEVEL})."
     names = [test.names[place] for place in np.flatnonzero(np.isnan(test.pvalue)).tolist()]

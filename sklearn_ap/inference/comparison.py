@@ -32,6 +32,13 @@ from sklearn_ap.inference.interval import (
 )
 
 
+class Word(str):
+    """A word that no name of a model is."""
+
+
+HIGHEST = Word("best")  # the reference of those who did not choose the names
+
+
 class Frame(Protocol):
     """A DataFrame of pandas or polars."""
 
@@ -167,13 +174,14 @@ def compare_average_precision(
     models = _named_models(y_scores)
     names = tuple(models)
     is_best = isinstance(reference, str) and reference == "best"
+    is_typed = is_best and not isinstance(reference, Word)
     reference = names[0] if reference is None else str(reference)
     if reference not in (*names, "best"):
         raise InputError(
             f"reference must be one of {names_as_text([*map(repr, names)])}, or 'best', got "
             f"{reference!r:.70}."
         )
-    if is_best and "best" in names:
+    if is_typed and "best" in names:
         raise InputError(
             "'best' is the name of a model, and as the reference it stands for the highest score. "
             "Rename the model, as in {'best model': scores}."

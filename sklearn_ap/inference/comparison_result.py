@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 from scipy.special import stdtr
 
+from sklearn_ap._errors import InputError
 from sklearn_ap._results.column import Column, Estimates
 from sklearn_ap._results.doubt import Doubt, model_of
 from sklearn_ap._results.result import ResultWithPlot
@@ -127,8 +128,18 @@ class Comparison(ResultWithPlot):
     margin: Margin | None = None
     optimism: float | None = None
     _source: Differences | None = None  # of models on the same rows, for sizes of samples
+    _level: float | None = None  # of the limits of differences
 
     _choice_of_rows = "scores whose differences have the lowest upper or the highest lower limits"
+
+    def __post_init__(self) -> None:
+        """Refuse scores at another level than that of the differences."""
+        object.__setattr__(self, "_level", self._level or self.confidence_level)
+        if self._level != self.confidence_level:
+            raise InputError(
+                f"The limits of differences are at the level {self._level:g}, and those of scores "
+                f"at {self.confidence_level:g}."
+            )
 
     def confidence_interval(self, confidence_level: float | None = None) -> ConfidenceInterval:
         """Return the limits of differences at any level, which hold for all of them at once.
@@ -147,7 +158,7 @@ class Comparison(ResultWithPlot):
         level = check_level(confidence_level, self.confidence_level)
         if level == self.confidence_level:
             return ConfidenceInterval(self.difference_low, self.difference_high)
-        limits = known_at_any_level(self._source, self.confidence_level).printed_limits(level)
+        limits = known_at_any_level(self._source, self.confidence_level).limits(level)
         return ConfidenceInterval(*(spread(each, self.is_compared) for each in limits))
 
     @property

@@ -25,6 +25,17 @@ from sklearn_ap._inputs.estimators import RAW_SCORES, ResponseMethod, predict
 from sklearn_ap._inputs.labels_and_scores import FEW_LABELS
 from sklearn_ap._types import Argument, Array, Estimator, Index, Label, RowData
 
+FOR_FUNCTIONS = {
+    "y",
+    "y_true",
+    "pos_label",
+    "labels",
+    "average",
+    "prevalence",
+    "sample_weight",
+    "queries",
+    "clusters",
+}
 HOW_TO_MAKE = (
     "cv_results must be what cross_validate(model, X, y, return_estimator=True, "
     "return_indices=True) returns, or {'y_score': scores, 'folds': folds} for out-of-fold scores"
@@ -94,16 +105,13 @@ class FoldPredictions:
     _: KW_ONLY
     response_method: ResponseMethod = RAW_SCORES
 
-    def __new__(cls, *values: object, **options: object) -> Self:
+    def __new__(cls, *_: object, **options: object) -> Self:
         """Refuse what goes to the functions that take folds."""
-        others = [
-            *options.keys() - {"cv_results", "X", "response_method"},
-            *["y"] * len(values[2:]),
-        ]
-        if others:
+        misplaced = sorted(options.keys() & FOR_FUNCTIONS)
+        if misplaced and cls.__init__ is FoldPredictions.__init__:
             raise InputTypeError(
-                f"FoldPredictions takes no {sorted(others)[0]}: pass it to the function that takes "
-                f"the folds, as in average_precision_interval(y, FoldPredictions(cv_results, X), "
+                f"FoldPredictions takes no {misplaced[0]}: pass it to the function that takes the "
+                f"folds, as in average_precision_interval(y, FoldPredictions(cv_results, X), "
                 f"pos_label='fraud')."
             )
         return super().__new__(cls)
@@ -112,7 +120,7 @@ class FoldPredictions:
         """Refuse features that lack tested rows, and those beside scores."""
         if self._splits.scores is None:
             _check_features(self.X, self._splits)
-        elif self.X is not None or self.response_method != RAW_SCORES:
+        elif self.X is not None or [*self.response_method] != [*RAW_SCORES]:
             raise InputError("y_score takes no X and no response_method, which are for models.")
 
     @cached_property

@@ -300,11 +300,13 @@ class Interval(ResultWithPlot):
     def __post_init__(self) -> None:
         """Refuse limits under the name of another level than theirs."""
         if self._origin.level is None:
-            object.__setattr__(self, "_origin", Origin(self.confidence_level))
+            own = self._origin._replace(level=self.confidence_level)
+            object.__setattr__(self, "_origin", own)
         elif self._origin.level != self.confidence_level:
+            how = f" Call confidence_interval({self.confidence_level:g}) for others."
             raise InputError(
                 f"These are limits at the level {self._origin.level:g}, which have no other "
-                f"confidence_level. Call confidence_interval({self.confidence_level:g}) for others."
+                f"confidence_level.{how if self._origin.estimate is not None else ''}"
             )
 
     @classmethod
@@ -475,7 +477,6 @@ def join_intervals(
         confidence_level=intervals[0].confidence_level,
         doubts=_join_doubts(intervals, names, source),
         _origin=Origin(
-            level=intervals[0].confidence_level,
             estimate=source,
             pattern=next(filter(None, (each._origin.pattern for each in intervals)), None),
         ),
@@ -517,7 +518,7 @@ def interval_of_estimate(estimate: Estimate, described: DescribedSample, level: 
         confidence_level=level,
         notes=notes,
         doubts=described.doubts,
-        _origin=Origin(level, estimate, described.pattern),
+        _origin=Origin(estimate=estimate, pattern=described.pattern),
     )
 
 

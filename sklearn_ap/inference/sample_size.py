@@ -40,9 +40,9 @@ MOST_STANDING_OF_SCORES = 25
 MOST_STANDING_OF_DIFFERENCES = 50
 FEWEST_UNITS = 10  # limits of smaller samples are too wide, and too uncertain, to plan by
 MOST_TIMES = 1e6  # the largest size over that of the sample
-N_DRAWN = 4_000  # of the rarer class of a drawn pilot: sizes are then within a few percent
-MOST_DRAWN_ROWS = 2_000_000  # of a drawn pilot, at a prevalence below 0.2%
-LEAST_DRAWN_PREVALENCE = 1e-4  # there are then 200 positives
+N_OF_PILOT = 4_000  # of the rarer class of a pilot: sizes are then within a few percent
+MOST_ROWS_OF_PILOT = 2_000_000  # of a pilot, at a prevalence below 0.2%
+LEAST_PREVALENCE = 1e-4  # there are then 200 positives
 LARGEST_DISTANCE = 40.0  # of normal classes: they do not overlap
 
 Planned: TypeAlias = Interval | Comparison
@@ -334,7 +334,7 @@ def pilot_interval(*, average_precision: float, prevalence: float) -> Interval:
 
     See Also
     --------
-    pilot_comparison : Draws the scores of two models.
+    pilot_comparison : Makes the scores of two models.
     sample_size_for_interval : Plans from the result.
 
     Examples
@@ -375,7 +375,7 @@ def pilot_comparison(
 
     See Also
     --------
-    pilot_interval : Draws the scores of one model.
+    pilot_interval : Makes the scores of one model.
     sample_size_for_difference : Plans from the result.
 
     Examples
@@ -499,12 +499,12 @@ def _fewest_units(is_enough: Callable[[Float], Bool], n_units: Float) -> Index:
 def _make_labels(prevalence: Argument) -> tuple[Bool, float]:
     """Make the labels of a pilot, and return its prevalence, checked."""
     share = check_open_share("prevalence", prevalence)
-    if not LEAST_DRAWN_PREVALENCE <= share <= 1 - LEAST_DRAWN_PREVALENCE:
+    if not LEAST_PREVALENCE <= share <= 1 - LEAST_PREVALENCE:
         raise InputError(
-            f"prevalence must be at least {LEAST_DRAWN_PREVALENCE:g}, and not nearer to 1, got "
+            f"prevalence must be at least {LEAST_PREVALENCE:g}, and not nearer to 1, got "
             f"{prevalence!r}. Draw a sample that is large enough, and plan from its result."
         )
-    n_rows = min(round(N_DRAWN / min(share, 1 - share)), MOST_DRAWN_ROWS)
+    n_rows = min(round(N_OF_PILOT / min(share, 1 - share)), MOST_ROWS_OF_PILOT)
     return np.arange(n_rows) < round(share * n_rows), share
 
 
@@ -529,7 +529,7 @@ def _distance_of_classes(name: str, average_precision: Argument, prevalence: flo
             f"{name} must be above the prevalence, which random scores have, got "
             f"{average_precision!r} and {prevalence!r}."
         )
-    recall = (np.arange(N_DRAWN) + 0.5) / N_DRAWN
+    recall = (np.arange(N_OF_PILOT) + 0.5) / N_OF_PILOT
 
     def excess(distance: float) -> float:
         alarms = (1 - prevalence) * ndtr(ndtri(recall) - distance)

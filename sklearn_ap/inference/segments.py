@@ -75,8 +75,9 @@ def compare_segments(
         The segment of each row, at most 1,000 of them: dates, strings, numbers, or ordered
         categories, which keep their order.
     reference : "others", "previous" or the name of a segment, default=None
-        What each segment is compared with: the weighted mean of the scores of the other segments,
-        which None takes, too, the segment before it, such as the month before, or one segment.
+        What each segment is compared with. None and "others": the weighted mean of the scores of
+        the other segments. "previous": the segment before it, such as the month before. Otherwise,
+        one segment.
     prevalence : "overall", "own" or float, default="overall"
         The share of positives at which segments are compared: "overall" is that of all rows. "own"
         leaves each segment at its own, and differences then depend on these shares. With

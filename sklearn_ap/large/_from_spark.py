@@ -60,8 +60,9 @@ def from_spark(
     import_extra("pyspark", "from_spark", "spark")
     pos_label = label_as_read(pos_label)
     names = check_names_by_role(frame.columns, y_true, y_score, sample_weight)
+    # By numbers, as Spark reads some names wrong; batches have them in this order
     quoted = [f"`{name.replace('`', '``')}`" for name in dict.fromkeys(names.values())]
-    columns = frame.select(*quoted)
+    columns = frame.selectExpr(*(f"{name} AS c{i}" for i, name in enumerate(quoted)))
     return count_twice(partial(_run_on_spark, columns, names, pos_label), pos_label)
 
 

@@ -63,3 +63,13 @@ def test_rows_of_a_table_are_sorted_one_by_one(score, n_rows, long, monkeypatch)
     for row, order in zip(table, orders, strict=True):
         np.testing.assert_array_equal(np.sort(order), np.arange(row.size))
         np.testing.assert_array_equal(row[order], np.sort(row)[::-1])
+
+
+@pytest.mark.parametrize("name", ["beyond single precision", "subnormal", "largest"])
+def test_scores_are_sorted_where_rounding_errors_raise(name):
+    score = SCORES[name]
+    with np.errstate(all="raise"):
+        order, _ = SortedScores.of(score)
+        keys, _, to_scores = SortedKeys.sort(score, score > 0)
+        found = to_scores(keys.copy())
+    np.testing.assert_array_equal(found, score[order])

@@ -220,7 +220,7 @@ def test_rows_that_were_not_retrieved_count_as_positives_alone(subtests):
             "torchmetrics.BinaryAveragePrecision",
             {"thresholds": 5},
             TypeError,
-            "of rows: dtype. torchmetrics.BinaryAveragePrecision_thresholds has it",
+            "of rows: dtype. It is one of torchmetrics.BinaryAveragePrecision_thresholds",
         ),
         ("torcheval.binary_binned_auprc", {"treshold": 5}, TypeError, "of rows: dtype, threshold"),
     ],

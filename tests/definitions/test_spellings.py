@@ -168,10 +168,23 @@ def test_no_word_is_the_title_of_another_definition_and_every_word_leads_to_one(
             for name in ("AP50", "mAP50-95", "mAP_75", "mAP@50-95", "mAP@[.50:.95]")
         ),
         *(
-            (name, "is Python code: pass the definition itself, or write a name, such as 'AP@")
-            for name in ("AtK(k=5)", "AtK(__import__('os'))", "AtK({[]: 1})", "definitions.AtK()")
+            (name, f"'{name}' is Python code: pass the definition itself, or write '{title}'.")
+            for name, title in (
+                ("AtK(5)", "AP@5"),
+                ("AtK(k=5)", "AP@5"),
+                ("PrecisionAtRecall(0.7)", "precision at recall 0.7"),
+                ("Interpolated(11)", "eleven-point AP"),
+                ("Interpolated(recall_levels=101)", "AP at 101 recall levels"),
+                ("ReciprocalRank(3)", "reciprocal rank@3"),
+                ("Step()", "step AP"),
+                ("Expected()", "expected AP"),
+            )
         ),
-        ("Step()", "write a name, such as 'step AP'"),
+        *(
+            (name, "is Python code: pass the definition itself.")
+            for name in ("AtK(__import__('os'))", "AtK({[]: 1})", "AtK(5, 'retrieved')")
+        ),
+        ("AtK(k=5, normalizer='hits')", "or write 'AP@5 over hits'."),
         ("ap" * 3_000, "There are: step AP, AP@10"),
         ("AP@" + "9" * 5_000, "There are: step AP, AP@10"),
         ("mine", "A definition of your own has no name: pass it in Python."),

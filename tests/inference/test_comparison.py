@@ -450,3 +450,12 @@ def test_a_comparison_gives_the_limits_of_any_level(options, alternative):
         limits = usual.confidence_interval(level)
         np.testing.assert_array_equal(limits.low, expected.difference_low)
         np.testing.assert_array_equal(limits.high, expected.difference_high)
+
+
+def test_scores_at_another_level_are_no_part_of_a_comparison():
+    found, other = (
+        compare_average_precision(LABELS, SCORES, confidence_level=level) for level in (0.95, 0.8)
+    )
+    assert replace(found, optimism=None).confidence_level == 0.95
+    with pytest.raises(InputError, match=r"differences are at the level 0.95, and .* at 0.8"):
+        replace(found, scores=other.scores)

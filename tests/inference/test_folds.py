@@ -443,15 +443,18 @@ def test_labels_are_whatever_the_score_takes():
 
 
 @pytest.mark.parametrize(
-    ("more", "options", "name"),
-    [((), {"pos_label": 1}, "pos_label"), ((None, [1, 0, 1, 0]), {}, "y")],
+    ("options", "name"),
+    [({"pos_label": 1}, "pos_label"), ({"y": [1, 0, 1, 0]}, "y"), ({"clusters": 3}, "clusters")],
 )
-def test_options_of_functions_that_take_folds_are_refused_with_their_place(more, options, name):
+def test_options_of_functions_that_take_folds_are_refused_with_their_place(options, name):
     scores = {"y_score": np.arange(4.0), "folds": [0, 0, 1, 1]}
     with pytest.raises(
-        TypeError, match=rf"takes no {name}: .* FoldPredictions\(cv_results, X\), pos"
+        TypeError, match=rf"takes no {name}.*: .* FoldPredictions\(cv_results, X\), pos"
     ):
-        FoldPredictions(scores, *more, **options)
+        FoldPredictions(scores, **options)
+    for wrong in ({"response_methd": "auto"}, {"cv_result": scores}):
+        with pytest.raises(TypeError, match="unexpected keyword argument"):
+            FoldPredictions(**{"cv_results": scores} | wrong)
     again = pickle.loads(pickle.dumps(FoldPredictions(scores)))
     assert [*inspect.signature(FoldPredictions).parameters] == [
         "cv_results",

@@ -92,7 +92,7 @@ def test_spark_supports_text_labels_and_quoted_column_names(spark):
 
 def test_error_names_the_partition_of_a_wrong_score(spark):
     made = spark.range(0, 100, 1, 4).selectExpr("id % 2 AS y", "IF(id = 40, NULL, id) AS p")
-    message = "partition 1, batch 0: row 15, column 'y_score' is empty"
+    message = "partition 1, batch 0: row 15, column 'p' is empty"
     with pytest.raises(ValueError, match=message):
         large.from_spark(made, "y", "p")
 
