@@ -30,6 +30,7 @@ FEWEST_GRADED, ROWS_PER_VALUE = 4_096, 8
 # With so many rows, and a positive in each eight of them, to sort all rows takes less time than to
 # look up each positive.
 FEWEST_SORTED, ROWS_PER_HIT = 4_000, 8
+SAMPLED = 1_024  # of the scores, which shows whether most are tied
 
 
 def threshold_counts(
@@ -152,7 +153,9 @@ def _count_one(positive: Bool, score: Array) -> ThresholdCounts:
         if high - low < score.size // ROWS_PER_VALUE:
             return _count_values(positive, score, low, high)
     if score.size >= FEWEST_SORTED and np.count_nonzero(positive) * ROWS_PER_HIT >= score.size:
-        return _count_keys(positive, score)
+        sample = score[:: -(-score.size // SAMPLED)]
+        if 2 * np.unique(sample).size > sample.size:  # few thresholds are looked up at once
+            return _count_keys(positive, score)
     hits, misses = score.compress(positive), score.compress(~positive)
     n_hits, n_misses = hits.size, misses.size
     parts = [misses]
