@@ -249,13 +249,6 @@ class TestReversedScores:
             scores = rng.random((100, 1)) + np.arange(20)
             average_precision_score(y, scores, average=average, zero_division=0.0)
 
-    @pytest.mark.parametrize("n", [4 * 10**9, 10**12])
-    def test_counts_beyond_the_square_root_of_64_bits_are_judged(self, n):
-        counts = sklearn_ap.large.from_groups([0.9, 0.1], [0, n], [n, 0])
-        with pytest.warns(UserWarning, match=r"100.0% of the negatives score") as record:
-            sklearn_ap.score_from_counts(counts)
-        assert len(record) == 1
-
     def test_scores_somewhat_below_random_ones_raise_no_warning(self):
         y_true = [1, 0] * 10 + [0] * 5 + [1] * 10
         value = average_precision_score(y_true, -np.arange(35.0))

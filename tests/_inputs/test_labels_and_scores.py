@@ -161,7 +161,6 @@ OF_SCORES = WARN_OF_CLASSES | {
     "score": average_precision_score,
     "counts": sklearn_ap.threshold_counts,
     "display": AveragePrecisionDisplay.from_predictions,
-    "chunks": lambda y, s: sklearn_ap.large.from_chunks([(y, s)]),
     "tool": lambda y, s: compat.score(y, s, "xgboost.aucpr"),
 }
 OF_MODELS = {

@@ -24,7 +24,6 @@ from sklearn_ap import (
     compare_segments,
     compat,
     operating_point,
-    report,
     sample_size_for_interval,
 )
 from sklearn_ap._results.doubt import OVERTURNS, Doubt
@@ -305,15 +304,6 @@ def test_shares_of_positives_overturn_the_samples_that_differ():
     assert "the share of positives is another than in old (other): pass" in found.sentences[1]
 
 
-def test_a_page_calls_no_model_better_while_a_doubt_stands():
-    page = report(Y, {"fine": FINE, "classes": CLASSES})
-    assert "fine scores higher than classes over all rows: " in str(page.advice[0].facts[0])
-    assert "but scores look like predicted classes (classes)" in str(page.advice[0].facts[0])
-    page = report(Y, {"fine": FINE, "classes": CLASSES, "weak": WEAK})
-    best = str(page.advice[0].facts[0])
-    assert "; classes scores lower, but scores look like predicted classes (classes)" in best
-
-
 # ---- what was silent
 
 
@@ -401,14 +391,3 @@ def test_an_unequal_prevalence_of_one_class_overturns_its_own_verdict():
     found = [average_precision_interval(y[rows], scores[rows], average=None) for rows in halves]
     both = compare_independent(*found)
     assert both.is_overturned.tolist() == [False, False, False, True]
-
-
-def test_a_page_advises_no_model_that_is_worse_by_its_numbers_alone():
-    """A doubt about a weak model is no reason to use it where the best one fell."""
-    months = np.repeat([f"2024-{month:02d}" for month in range(1, 9)], 250)
-    fallen = np.where(np.arange(2000) < 1500, 4 * Y, Y) + RNG.normal(size=2000)
-    weak = (Y + RNG.normal(size=2000) > 1).astype(int)
-    page = report(Y, {"A": fallen, "B": weak}, segments={"month": months})
-    assert page.advice[0].model == "A"
-    written = page.to_dict()["warnings"]
-    assert [each["models"] for each in written if each["name"] == "predicted classes"] == [["B"]]

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from counted import counts_of_queries
 
-from sklearn_ap import Interval, average_precision_interval, large
+from sklearn_ap import Interval, average_precision_interval
 from sklearn_ap._results.column import Column, Estimates
 from sklearn_ap._results.result import ResultWithPlot
 from sklearn_ap._results.sample import Mean, heading_of
@@ -47,8 +48,7 @@ def test_queries_left_out_of_a_mean_are_not_counted_in_its_heading():
     y_true = (CLASSES == 0) & (queries >= 20) | (np.arange(600) % 6 == 0) & (queries >= 10)
     options = {"queries": queries, "zero_division": np.nan}
     found = average_precision_interval(y_true, SCORES[:, 0], **options)
-    groups = y_true.astype(int), 1 - y_true
-    counts = large.from_groups(SCORES[:, 0], *groups, queries=queries)
+    counts = counts_of_queries(y_true, SCORES[:, 0], queries)
     of_counts = Interval.from_counts(counts, average="macro", zero_division=np.nan)
     for each in found, of_counts:
         assert each.heading.endswith("95% intervals over 90 of 100 queries")

@@ -9,7 +9,6 @@ from sklearn_ap import (
     compare_average_precision,
     compare_independent,
     compare_segments,
-    report,
 )
 from sklearn_ap._arithmetic import is_shown
 
@@ -114,4 +113,3 @@ def test_a_pvalue_of_one_in_twenty_is_no_skill_in_any_answer():
     test = chance_test(y, score)
     assert test.pvalue == 0.05
     assert "not shown that the score is higher than by chance" in " ".join(str(test).split())
-    assert "Do not use" in str(report(y, score))

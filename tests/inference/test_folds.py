@@ -37,7 +37,6 @@ from sklearn_ap import (
     compare_average_precision,
     compare_segments,
     operating_point,
-    report,
 )
 
 X, Y = make_classification(300, weights=[0.7], flip_y=0.1, random_state=0)
@@ -121,12 +120,12 @@ def test_predicted_classes_raise_a_warning(call):
 
 
 @pytest.mark.parametrize(
-    "call", [average_precision_score, chance_test, partial(operating_point, recall=0.5), report]
+    "call", [average_precision_score, chance_test, partial(operating_point, recall=0.5)]
 )
 def test_other_functions_refuse_it(call):
     for folds in (out_of_fold(), LINEAR):
         with pytest.raises(ValueError, match=r", got .* Only intervals and comparisons take FoldP"):
-            call(Y, folds if call is not report else {"A": folds})
+            call(Y, folds)
 
 
 # ---- what is pooled

@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
+from counted import counts_of_queries
 from interval_data import NUMBERS, S, Y, drawn, query_data
 
 import sklearn_ap
@@ -85,7 +86,7 @@ def test_positives_that_were_never_scored_weigh_as_those_that_were():
 def test_counts_have_the_positives_of_their_rows(average):
     y, score, queries = np.array([1, 0, 1, 1, 1, 1, 0, 0]), np.arange(8), np.repeat([0, 1], [5, 3])
     rows = average_precision_interval(y, score, queries=queries, average=average)
-    counts = sklearn_ap.large.from_groups(score, y, 1 - y, queries=queries)
+    counts = counts_of_queries(y, score, queries)
     found = sklearn_ap.Interval.from_counts(counts, average=average)
     assert found.n_positives == rows.n_positives == 5
     share = {"macro": (4 / 5 + 1 / 3) / 2, "weighted": (4 * 4 / 5 + 1 / 3) / 5}[average]
@@ -170,7 +171,7 @@ def test_counts_give_the_interval_of_their_rows(average, definition):
         found = Interval.from_counts(threshold_counts(y, s), definition)
         expected = average_precision_interval(y, s, **options)
     else:
-        counts = sklearn_ap.large.from_groups(s, y, 1 - y, queries=queries)
+        counts = counts_of_queries(y, s, queries)
         options |= {"average": average}
         found = Interval.from_counts(counts, **options)
         expected = average_precision_interval(y, s, queries=queries, **options)

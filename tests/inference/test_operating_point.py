@@ -6,9 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import threshold_reference as reference
+from counted import counts_of_queries
 from drawings import Y_SCORE, Y_TRUE
 
-from sklearn_ap import OperatingPoint, UncertaintyWarning, large, operating_point, threshold_counts
+from sklearn_ap import OperatingPoint, UncertaintyWarning, operating_point, threshold_counts
 
 BY_LUCK = pytest.mark.filterwarnings("ignore:unattainable precision:sklearn_ap.UncertaintyWarning")
 FEW_CLUSTERS = pytest.mark.filterwarnings("ignore:few clusters:sklearn_ap.UncertaintyWarning")
@@ -445,7 +446,7 @@ COUNTS = threshold_counts([1, 0, 1, 0], [1, 0, 1, 0])
         (threshold_counts([1, 0], [1, 0], sample_weight=[1, 2]), {}, "unweighted ones"),
         (COUNTS.at_prevalence(0.1), {}, "for another prevalence, pass prevalence"),
         (
-            large.from_groups([1, 0], [1, 1], [1, 1], queries=[1, 2]),
+            counts_of_queries([1, 0, 1, 0], [1, 1, 0, 0], [1, 1, 2, 2]),
             {},
             "one ranking, got counts of 2",
         ),

@@ -178,3 +178,11 @@ def test_a_missing_package_is_named_with_its_remedy(call, package, monkeypatch):
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(ImportError, match=rf"needs {package}, which .*pip install .*{package}"):
         call()
+
+
+def test_text_labels_without_pos_label_and_misordered_rows_are_refused():
+    hits, scores = pd.Series([1, 0, 1, 0]), pd.Series([4.0, 3.0, 2.0, 1.0])
+    with pytest.raises(ValueError, match=r"another order.*Pass y_score\.loc\[y_true\.index\]"):
+        large.from_chunks([(hits, scores[::-1])])
+    with pytest.raises(ValueError, match=r"pos_label is not specified.*Pass pos_label='fraud' or "):
+        large.from_chunks([(np.where(hits, "fraud", "ok"), scores)])

@@ -103,3 +103,11 @@ def test_a_frame_is_refused_with_its_columns():
         large.from_groups(frame)
     with pytest.raises(TypeError, match="pass n_positives and n_negatives, too"):
         large.from_groups([0.9], [1])
+
+
+@pytest.mark.parametrize("n", [4 * 10**9, 10**12])
+def test_counts_beyond_the_square_root_of_64_bits_are_judged(n):
+    counts = large.from_groups([0.9, 0.1], [0, n], [n, 0])
+    with pytest.warns(UserWarning, match=r"100.0% of the negatives score") as record:
+        score_from_counts(counts)
+    assert len(record) == 1
