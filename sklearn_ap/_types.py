@@ -5,10 +5,17 @@ may be.
 """
 
 from collections.abc import Callable, Hashable
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:  # as these need not be installed
+    from matplotlib.axes import Axes as Axes
+    from matplotlib.figure import Figure as Figure
+    from pandas import DataFrame as DataFrame  # type: ignore[import-untyped]
+else:
+    Axes = Figure = DataFrame = object
 
 Array = NDArray[Any]  # of any type of numbers, or of names
 Bool = NDArray[np.bool_]
@@ -31,11 +38,7 @@ RowData: TypeAlias = Any
 # Whatever has the methods of scikit-learn's estimators. It has no base class that all of them have.
 Estimator: TypeAlias = object
 Scorer: TypeAlias = Callable[..., float]  # of an estimator, X and y, as scikit-learn's
-# Matplotlib need not be installed, and its own annotations are incomplete.
-Axes: TypeAlias = Any
-Figure: TypeAlias = object
-# These libraries need not be installed, either.
-DataFrame: TypeAlias = Any  # of pandas
+# PyArrow has no annotations.
 ArrowTable: TypeAlias = Any  # of PyArrow: tables and batches
 ArrowColumn: TypeAlias = Any  # of PyArrow, with the cells of a column
 ArrowFile: TypeAlias = Any  # of PyArrow, from which it reads bytes

@@ -19,7 +19,7 @@ from sklearn_ap._results.text import (
     pvalue_phrase,
     score_as_text,
 )
-from sklearn_ap._types import Axes
+from sklearn_ap._types import Argument, Axes
 from sklearn_ap.displays.display import AveragePrecisionDisplay
 from sklearn_ap.inference.chance import chance_test
 from sklearn_ap.inference.comparison import HIGHEST, compare_average_precision
@@ -184,7 +184,7 @@ def draw_curves(questions: Questions) -> Axes:
     data = questions.data
     options = {name: option.value for name, option in data.options.items() if name != "clusters"}
     options |= {"average": "macro"} if data.has_queries else {}
-    ax: Axes = None
+    ax: Argument = None
     for model in questions.leading:
         score = data.models[model].value
         ax = AveragePrecisionDisplay.from_predictions(

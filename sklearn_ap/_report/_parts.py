@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sklearn_ap._report._facts import Fact
 from sklearn_ap._results.table import Table
-from sklearn_ap._types import Axes
+from sklearn_ap._types import Array, Axes
 
 PICTURE_WIDTH = 3.75  # inches; on a phone, letters of 9 points are 11 pixels high
 
@@ -16,7 +16,7 @@ PICTURE_WIDTH = 3.75  # inches; on a phone, letters of 9 points are 11 pixels hi
 class Picture(NamedTuple):
     """A function that draws a picture, and words that say what it shows."""
 
-    draw: Callable[[], Axes]
+    draw: Callable[[], Axes | Array]  # of axes
     alt: str
 
 

@@ -22,7 +22,7 @@ from sklearn_ap._report._advice import Advice
 from sklearn_ap._report._facts import Fact
 from sklearn_ap._report._parts import PICTURE_WIDTH, Part, Picture
 from sklearn_ap._results.text import TEXT_WIDTH, printable
-from sklearn_ap._types import Json
+from sklearn_ap._types import Argument, Json
 from sklearn_ap._version import __version__
 
 MOST_LETTERS = 10_000  # of a line of a table, whose names are not cut
@@ -199,7 +199,8 @@ def write_figure(picture: Picture) -> str:
     )
     file = BytesIO()
     with style, warnings.catch_warnings(category=UserWarning, action="ignore"):
-        figure = np.ravel(picture.draw())[0].figure
+        drawn: Argument = picture.draw()
+        figure = np.ravel(drawn)[0].figure
         figure.savefig(file, format="svg", transparent=True, metadata={"Date": None})
         plt.close(figure)
     data = b64encode(file.getvalue()).decode()

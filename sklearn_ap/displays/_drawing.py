@@ -54,13 +54,14 @@ def add_curve(ax: Axes, line: Points, label: str, style: Keywords) -> Artist:
     """Draw a curve in the next colour of the user's style."""
     text = escape_dollars(label)
     shown = f" {text}" if text.startswith("_") else text  # Matplotlib hides such labels
-    return ax.plot(*line, **({"label": shown} | style))[0]
+    named: Keywords = {"label": shown}
+    return ax.plot(*line, **(named | style))[0]
 
 
 def draw_members(ax: Axes, lines: Sequence[Points], mean: Artist) -> list[Artist]:
     """Draw thin lines in the colour of their mean, the fainter the more there are."""
     alpha = float(np.clip(4 / len(lines), 0.15, 0.6))
-    faint = {"color": mean.get_color(), "alpha": alpha, "zorder": 1.5, "label": "_"}
+    faint: Keywords = {"color": mean.get_color(), "alpha": alpha, "zorder": 1.5, "label": "_"}
     return [ax.plot(*line, linewidth=MEMBER_WIDTH, **faint)[0] for line in lines]
 
 
@@ -71,9 +72,12 @@ def draw_chance_levels(ax: Axes, levels: Float, options: Keywords) -> Artist:
     ends = distinct[[0, -1]] if distinct.size else distinct
     limits = dict.fromkeys(score_as_text(level, SCORE_DIGITS) for level in ends)
     label = f"chance level: {' to '.join(limits)}"
-    style = {"label": label, "color": "0.5", "linestyle": ":", "zorder": 1} | _long_names(options)
+    usual: Keywords = {"label": label, "color": "0.5", "linestyle": ":", "zorder": 1}
+    style = usual | _long_names(options)
     style["gid"] = CHANCE_LEVEL
-    lines = {line.get_ydata()[0]: line for line in ax.lines if line.get_gid() == CHANCE_LEVEL}
+    lines: dict[float, Artist] = {
+        np.ravel(line.get_ydata())[0]: line for line in ax.lines if line.get_gid() == CHANCE_LEVEL
+    }
     for level in distinct.tolist():
         if level not in lines:
             (lines[level],) = ax.plot([0, 1], [level, level], **style)

@@ -168,7 +168,7 @@ class AveragePrecisionDisplay:
         confidence_level: float | None = None,
         drop_intermediate: bool = False,  # noqa: ARG003 for calls of scikit-learn
         name: str | list[str] | None = None,
-        ax: Axes = None,
+        ax: Axes | None = None,
         **options: Argument,
     ) -> Self:
         """Draw the curve of labels and scores.
@@ -254,7 +254,7 @@ class AveragePrecisionDisplay:
         definition: Definition | str = Step(),
         sample_weight: ArrayLike | None = None,
         name: str | list[str] | None = None,
-        ax: Axes = None,
+        ax: Axes | None = None,
         **options: Argument,
     ) -> Self:
         """Draw the curve of a fitted estimator.
@@ -305,7 +305,7 @@ class AveragePrecisionDisplay:
         prevalence: float | None = None,
         sample_weight: ArrayLike | None = None,
         drop_intermediate: bool = True,  # noqa: ARG003 as in from_predictions
-        ax: Axes = None,
+        ax: Axes | None = None,
         response_method: ResponseMethod = RAW_SCORES,
         pos_label: Label = None,
         name: str | list[str] | None = None,
@@ -380,7 +380,7 @@ class AveragePrecisionDisplay:
 
     def plot(
         self,
-        ax: Axes = None,
+        ax: Axes | None = None,
         *,
         name: str | list[str] | None = None,
         plot_chance_level: bool = True,
