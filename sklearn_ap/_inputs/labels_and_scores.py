@@ -110,10 +110,11 @@ def check_labelled_scores(
             raise _several_labels_error(present)
         return _rows_of_classes(read, labels, y_score, score, pos_label)
     if score.ndim == 2 and score.shape[1] != 1:
+        column = 0 if len(present) == 2 and pos_label == present[0] else 1  # of predict_proba
         raise InputError(
             f"y_score has shape {score.shape} but y_true is binary: pass the scores of the "
-            f"positive class alone, such as y_score[:, 1] of predict_proba or, if y_true lacks "
-            f"classes, the class of each column as labels. Folds have all classes if "
+            f"positive class alone, such as y_score[:, {column}] of predict_proba or, if y_true "
+            f"lacks classes, the class of each column as labels. Folds have all classes if "
             f"StratifiedKFold makes them."
         )
     label = positive_label(present, pos_label)

@@ -210,3 +210,20 @@ def test_predicted_classes_as_scores_raise_a_warning(call):
 )
 def test_many_scores_of_two_classes_alone_are_told(scores, is_told):
     assert bool(predicted_class_remark(scores)) == is_told
+
+
+@pytest.mark.parametrize(
+    ("positive", "column"), [({}, 1), ({"pos_label": 0}, 0), ({"pos_label": 1}, 1)]
+)
+def test_two_columns_are_refused_with_that_of_the_positive_class(positive, column):
+    both = np.column_stack([1 - SCORES, SCORES])
+    with pytest.raises(ValueError, match=rf"such as y_score\[:, {column}\] of predict_proba"):
+        average_precision_score(HITS, both, **positive)
+
+
+def test_the_column_of_text_labels_is_that_of_the_model():
+    model = LogisticRegression().fit(SCORES[:, None], FRAUD)
+    both = model.predict_proba(SCORES[:, None])
+    with pytest.raises(ValueError, match=r"such as y_score\[:, 0\] of predict_proba"):
+        average_precision_score(FRAUD, both, pos_label="fraud")
+    assert average_precision_score(FRAUD, both[:, 0], pos_label="fraud") > 0
