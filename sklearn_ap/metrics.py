@@ -1,8 +1,9 @@
 """The scores: scikit-learn's conventions, one function for each average precision.
 
 ``average_precision_score`` computes all of them. The others are the same with a definition of their
-own, for those who look for it by name and for ``make_scorer``. Import from ``sklearn_ap``, not
-from here.
+own, for those who look for it by name and for ``make_scorer``.
+
+Import from ``sklearn_ap``, not from here.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Scorers for GridSearchCV, cross_val_score and everything else that takes ``scoring=``.
 
 Each is what ``sklearn.metrics.make_scorer`` makes of ``average_precision_score`` and a definition,
-or of any other score function. ``definitions/_spellings.py`` reads the names of definitions. Import
-from ``sklearn_ap``, not from here.
+or of any other score function. ``definitions/_spellings.py`` reads the names of definitions.
+
+Import from ``sklearn_ap``, not from here.
 """
 
 from __future__ import annotations

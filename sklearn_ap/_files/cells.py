@@ -179,9 +179,8 @@ def _read_cells(rows: FileRows, column: str, *, may_be_missing: bool) -> ArrowCo
         is_missing = pc.or_(is_missing, pc.is_in(pc.utf8_trim_whitespace(cells), pa.array(marks)))
     if may_be_missing:
         return pc.if_else(is_missing, pa.scalar(None, cells.type), cells)
-    what = (
-        "is empty or NaN" if pa.types.is_floating(cells.type) else "is empty"
-    )  # as pandas writes it
+    may_be_nan = pa.types.is_floating(cells.type)  # as pandas writes what is missing
+    what = "is empty or NaN" if may_be_nan else "is empty"
     _refuse(rows, column, _as_array(is_missing), what)
     return cells
 

@@ -1,5 +1,4 @@
 """Pictures of scores: the precision-recall display.
 
-Import from ``sklearn_ap``, not
-from here.
+Import from ``sklearn_ap``, not from here.
 """
