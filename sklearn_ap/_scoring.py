@@ -29,12 +29,7 @@ if TYPE_CHECKING:
 
 def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
     """Check, count, apply the definition, average: a float, or an array for average=None."""
-    if not isinstance(definition, Definition):
-        # It knows the names of all definitions, which most scores do without. A first score imports
-        # 30 modules at most.
-        from sklearn_ap.definitions._spellings import check_definition
-
-        definition = check_definition(definition)
+    definition = check_definition(definition)
     if request.prevalence is not None:
         from sklearn_ap.definitions._prevalence import at_prevalence
 
@@ -45,6 +40,23 @@ def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
         is_top = type(definition) in (AtK, PrecisionAtK, RecallAtK)
         counts = count_top(rankings, definition.depth) if is_top else count(rankings)
     return score_of_counts(definition, counts, request.average, request.zero_division, rankings)
+
+
+def check_definition(definition: Argument) -> Definition:
+    """Return a definition, also of a name. Refuse a class instead of an instance."""
+    if isinstance(definition, Definition):
+        return definition
+    if isinstance(definition, str):
+        # It knows the names of all definitions, which most scores do without. A first score imports
+        # 30 modules at most.
+        from sklearn_ap.definitions._spellings import find_definition
+
+        return find_definition(definition)
+    raise InputTypeError(
+        f"definition must be one of sklearn_ap.definitions, such as Step() or AtK(20), got "
+        f"{definition!r:.70}. A class needs parentheses after its name, and a function of y_true "
+        f"and y_score goes to make_ranking_scorer."
+    )
 
 
 def score_of_counts(

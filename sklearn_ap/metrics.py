@@ -749,8 +749,8 @@ def score_from_counts(
     0.75
     """
     # Only here, as in score_of_request.
+    from sklearn_ap._scoring import check_definition
     from sklearn_ap.definitions._prevalence import at_prevalence
-    from sklearn_ap.definitions._spellings import check_definition
 
     check_counts(counts)
     check_average_of_counts(average)

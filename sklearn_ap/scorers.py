@@ -23,9 +23,10 @@ from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.estimators import RAW_SCORES, ResponseMethod, check_not_classes
 from sklearn_ap._inputs.labels_and_scores import check_classes
 from sklearn_ap._inputs.request import ROW_COLUMNS
+from sklearn_ap._scoring import check_definition
 from sklearn_ap._types import Argument, FloatOrArray, Keywords, Scorer
 from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions._spellings import check_definition, find_definition
+from sklearn_ap.definitions._spellings import find_definition
 
 ScoreFunction = Callable[..., FloatOrArray]  # of labels and scores, then options
 

@@ -52,13 +52,12 @@ BEHIND_A_PUBLIC_FOLDER = {
     "definitions._base.Influence",
     "definitions._interpolated.levels_gained",
     "definitions._mean_over_orders.expected_heights_below",
-    "definitions._spellings.USUAL_K",
-    "definitions._spellings.check_definition",
-    "definitions._spellings.conventions",
-    "definitions._spellings.definition_name",
+    "definitions._conventions.USUAL_K",
+    "definitions._conventions.conventions",
+    "definitions._conventions.definition_name",
     "definitions._spellings.find_definition",
     "definitions._spellings.is_area",
-    "definitions._spellings.near_names",
+    "definitions._mistaken_names.near_names",
     "definitions._spellings.read_definition",
     "definitions._prevalence.at_prevalence",
 }
@@ -262,7 +261,7 @@ Y = np.tile([1, 0, 0, 0, 0], 40)
 SCORES = {name: np.random.default_rng(seed).normal(size=200) + Y for seed, name in enumerate("ab")}
 # The call, and how many files and functions of the package it may go through
 CALLS = {
-    "a score": (lambda: sklearn_ap.average_precision_score(Y, SCORES["a"]), 10, 36),
+    "a score": (lambda: sklearn_ap.average_precision_score(Y, SCORES["a"]), 10, 37),
     "an interval": (lambda: sklearn_ap.average_precision_interval(Y, SCORES["a"]), 18, 120),
     "a comparison": (lambda: sklearn_ap.compare_average_precision(Y, SCORES), 25, 200),
 }

@@ -37,7 +37,8 @@ from sklearn_ap._results.text import TEXT_WIDTH, name_as_text, names_as_text, pr
 from sklearn_ap._results.warning import warn
 from sklearn_ap._types import Keywords
 from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions._spellings import USUAL_K, conventions, find_definition
+from sklearn_ap.definitions._conventions import USUAL_K, conventions
+from sklearn_ap.definitions._spellings import find_definition
 from sklearn_ap.inference.interval import join_intervals
 from sklearn_ap.inference.threshold_goals import GOAL_OPTIONS
 

@@ -26,7 +26,7 @@ from sklearn_ap.compat._tool_formulas import CHOICES
 from sklearn_ap.compat._tool_functions import BASELINE, Call, ToolFunction, all_calls, all_functions
 from sklearn_ap.compat._tool_names import find_functions, get_function
 from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions._spellings import USUAL_K
+from sklearn_ap.definitions._conventions import USUAL_K
 
 COMPARED_DIGITS = 4
 LEAST_EFFECT = 1e-6  # smaller changes come from float32, or from the order of a sum

@@ -22,7 +22,7 @@ from sklearn_ap.compat._compare import N_NEAREST
 from sklearn_ap.compat._score import score
 from sklearn_ap.compat._tool_functions import Call, all_calls, all_functions, read_table
 from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions._spellings import USUAL_K
+from sklearn_ap.definitions._conventions import USUAL_K
 
 SAME = 1e-5  # no function of the table is further from its tool
 RAISES = -1e6  # an exception, in the place of an answer

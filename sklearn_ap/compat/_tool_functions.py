@@ -31,7 +31,7 @@ from sklearn_ap.definitions import (
     RecallAtK,
     Step,
 )
-from sklearn_ap.definitions._spellings import USUAL_K, conventions, definition_name
+from sklearn_ap.definitions._conventions import USUAL_K, conventions, definition_name
 
 BASELINE = "sklearn.average_precision_score"
 

@@ -26,7 +26,8 @@ from sklearn_ap.compat._tool_functions import (
     split_cell,
 )
 from sklearn_ap.definitions import Definition
-from sklearn_ap.definitions._spellings import is_area, near_names, read_definition
+from sklearn_ap.definitions._mistaken_names import near_names
+from sklearn_ap.definitions._spellings import is_area, read_definition
 
 
 class KnownName(NamedTuple):

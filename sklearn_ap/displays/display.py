@@ -18,7 +18,7 @@ from sklearn_ap._inputs.estimators import RAW_SCORES, ResponseMethod, predict
 from sklearn_ap._inputs.options import Average
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.text import printable
-from sklearn_ap._scoring import warn_of_scores
+from sklearn_ap._scoring import check_definition, warn_of_scores
 from sklearn_ap._types import (
     Argument,
     Array,
@@ -32,7 +32,6 @@ from sklearn_ap._types import (
 )
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
-from sklearn_ap.definitions._spellings import check_definition
 from sklearn_ap.displays._displayed_rankings import Points, score_rankings
 from sklearn_ap.displays._drawing import (
     MEAN_WIDTH,

@@ -28,11 +28,16 @@ from sklearn_ap._results.text import (
     rankings_as_text,
     score_as_text,
 )
-from sklearn_ap._scoring import average_rankings, fill_undefined, only_positives, shares_of
+from sklearn_ap._scoring import (
+    average_rankings,
+    check_definition,
+    fill_undefined,
+    only_positives,
+    shares_of,
+)
 from sklearn_ap._types import Bool, Float, FloatOrArray, Json, Label, Name
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
-from sklearn_ap.definitions._spellings import check_definition
 from sklearn_ap.inference._scores import describe_rankings
 from sklearn_ap.inference._shuffles import score_orders
 from sklearn_ap.inference.interval import why_unknown

@@ -14,6 +14,7 @@ from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.options import Average, ZeroDivision, check_choice, check_open_share
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.text import names_as_text
+from sklearn_ap._scoring import check_definition
 from sklearn_ap._types import Alternative, Argument, Keywords, Label, RowData
 from sklearn_ap._uncertainty.best import best_of
 from sklearn_ap._uncertainty.differences_of_models import differences_of
@@ -26,7 +27,6 @@ from sklearn_ap.inference.folds import FoldPredictions
 from sklearn_ap.inference.interval import (
     Interval,
     Origin,
-    as_definition,
     interval_of_estimate,
     join_numbers,
 )
@@ -209,7 +209,7 @@ def compare_average_precision(
         clusters=clusters,
     )
     joint, described = score_models(
-        as_definition(definition),
+        check_definition(definition),
         [replace(request, y_score=y_score) for y_score in models.values()],
         names,
         inclusion_probability=inclusion_probability,

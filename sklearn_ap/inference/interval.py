@@ -26,8 +26,8 @@ from sklearn_ap._results.text import (
     rankings_as_text,
     share_as_text,
 )
+from sklearn_ap._scoring import check_definition
 from sklearn_ap._types import (
-    Argument,
     Float,
     FloatOrArray,
     Json,
@@ -37,7 +37,6 @@ from sklearn_ap._types import (
 )
 from sklearn_ap._uncertainty.estimate import Estimate, join_estimates
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.definitions._spellings import check_definition
 from sklearn_ap.inference._scores import (
     DescribedSample,
     doubts_of_sample,
@@ -190,7 +189,7 @@ def average_precision_interval(
         zero_division=zero_division,
         clusters=clusters,
     )
-    definition = as_definition(definition)
+    definition = check_definition(definition)
     has_all_labels = inclusion_probability is None and judge is None
     if has_all_labels and (counts := count_on_device(request)) is not None:
         return Interval.from_counts(
@@ -219,11 +218,6 @@ class Origin(NamedTuple):
     level: float | None = None  # of its limits
     estimate: Estimate | None = None  # None of a paper, of several samples, and of chosen models
     pattern: int | None = None  # of positives: that of another result is of the same sample
-
-
-def as_definition(definition: Argument) -> Definition:
-    """Return a definition as it is, or the one that a name stands for."""
-    return definition if isinstance(definition, Definition) else check_definition(definition)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -348,7 +342,7 @@ class Interval(ResultWithPlot):
         """
         level = check_open_share("confidence_level", confidence_level)
         estimate, described = score_counts(
-            as_definition(definition),
+            check_definition(definition),
             counts,
             average=average,
             zero_division=zero_division,

@@ -17,6 +17,7 @@ from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.doubt import issue
 from sklearn_ap._results.text import names_as_text
 from sklearn_ap._results.warning import warn
+from sklearn_ap._scoring import check_definition
 from sklearn_ap._types import Alternative, Float, FloatOrArray, Label, Name
 from sklearn_ap._uncertainty.differences_of_samples import compare_by_limits, mover_distances
 from sklearn_ap._uncertainty.estimate import Compared
@@ -28,7 +29,7 @@ from sklearn_ap.inference._segment_scores import SegmentScores, score_segments
 from sklearn_ap.inference._segmented_rows import WordOrPlace, find_reference, read_segments
 from sklearn_ap.inference.comparison_result import Comparison, Kind, differences_by_score
 from sklearn_ap.inference.folds import FoldPredictions
-from sklearn_ap.inference.interval import as_definition, interval_of_estimate
+from sklearn_ap.inference.interval import interval_of_estimate
 
 Prevalence: TypeAlias = float | Literal["overall", "own"]
 
@@ -178,7 +179,7 @@ def compare_segments(
     )
     level = check_open_share("confidence_level", confidence_level)
     alternative = check_choice("alternative", alternative, Alternative)
-    definition = as_definition(definition)
+    definition = check_definition(definition)
     segmented = read_segments(segments, request)
     pool = pool_of(request, segmented.codes)
     scored = score_segments(pool, segmented, definition, prevalence)

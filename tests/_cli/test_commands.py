@@ -13,7 +13,7 @@ from sklearn_ap._cli import commands
 from sklearn_ap._cli._predictions import read_predictions
 from sklearn_ap._cli.arguments import COMMANDS, parse
 from sklearn_ap.definitions import AtK
-from sklearn_ap.definitions._spellings import conventions
+from sklearn_ap.definitions._conventions import conventions
 
 Y, OLD, NEW = FRAME.y.to_numpy(), FRAME.old.to_numpy(), FRAME.new.to_numpy()
 C = "--label y --score old"

@@ -34,14 +34,16 @@ from sklearn_ap.definitions import (
     ReciprocalRank,
     Step,
 )
+from sklearn_ap.definitions._conventions import conventions
 from sklearn_ap.definitions._spellings import (
     AREAS,
     FIELD_WORDS,
     _numbered,
     _spelling,
-    conventions,
     find_definition,
 )
+
+WORDS = {word for words in FIELD_WORDS.values() for word in words}
 
 
 @pytest.mark.parametrize("k", [3, 10, 0.07, 1e-7])
@@ -124,7 +126,7 @@ def test_the_page_lists_the_names_of_all_definitions():
             assert find_definition(name) == definition, name
             listed[name] = definition
     assert [each for each in conventions(10) if each not in listed.values()] == []
-    missing = {*FIELD_WORDS} - {_spelling(name) for name in listed}
+    missing = WORDS - {_spelling(name) for name in listed}
     assert missing <= {
         "mean ap",
         "mean ap@#",
@@ -154,10 +156,10 @@ def test_a_word_for_two_areas_is_that_of_steps_and_names_both(name):
 
 
 def test_no_word_is_the_title_of_another_definition_and_every_word_leads_to_one():
-    for word in {*FIELD_WORDS} - AREAS:
+    for word in WORDS.difference(AREAS):
         assert find_definition(word.replace("#", "11"))
     titles = {each.title.lower() for each in conventions(10)}
-    assert titles.isdisjoint(FIELD_WORDS)
+    assert titles.isdisjoint(WORDS)
 
 
 @pytest.mark.parametrize(

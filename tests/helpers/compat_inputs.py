@@ -14,7 +14,7 @@ from sklearn_ap.definitions import (
     PrecisionAtRecall,
     RecallAtPrecision,
 )
-from sklearn_ap.definitions._spellings import conventions
+from sklearn_ap.definitions._conventions import conventions
 
 CASES = json.loads((Path(__file__).parents[1] / "data" / "peers.json").read_text())
 NAMES = [function.name for function in other_functions()]  # of functions of tools
