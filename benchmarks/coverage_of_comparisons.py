@@ -21,7 +21,7 @@ from sklearn_ap._uncertainty.best import best_of
 from sklearn_ap._uncertainty.differences_of_models import differences_of
 from sklearn_ap._uncertainty.scores_of_models import models_of_rows
 from sklearn_ap.definitions import Step
-from sklearn_ap.inference._scores import FOLD_FACTOR
+from sklearn_ap.inference.scored_samples import FOLD_FACTOR
 
 SEED, ERROR = 20261128, 0.05
 

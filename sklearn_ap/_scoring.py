@@ -12,16 +12,16 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
 from sklearn_ap._counts.counting import count, count_on_device, count_top
-from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
+from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.labels_and_scores import predicted_class_remark
 from sklearn_ap._inputs.options import Average, ZeroDivision, check_choice
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._results.text import names_as_text, rounded_as_text, share_as_text
-from sklearn_ap._results.warning import warn
 from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Name
-from sklearn_ap.definitions import AtK, Definition, PrecisionAtK, RecallAtK, Step
+from sklearn_ap._writing.text import names_as_text
+from sklearn_ap._writing.warning import warn
+from sklearn_ap.definitions import AtK, Definition, PrecisionAtK, RecallAtK
 
 if TYPE_CHECKING:
     from sklearn_ap._results.doubt import Doubt
@@ -192,7 +192,27 @@ def warn_of_scores(
             warn(f"{remark} If they are scores after all, give them as floats.", UserWarning)
     elif counts.are_weighted:  # they do not tell how many rows there are
         return
-    warn_if_reversed(definition, counts, values[None], () if rankings is None else (rankings,))
+    warn_of_low_scores(definition, counts, values[None], () if rankings is None else (rankings,))
+
+
+def warn_of_low_scores(
+    definition: Definition,
+    counts: ThresholdCounts,
+    values: Float,
+    models: Sequence[Rankings] = (),
+    names: Sequence[Name] = (),
+) -> None:
+    """Warn of each model whose scores seem reversed; see ``warn_if_reversed``."""
+    if counts.n_positives.size == 1:
+        n_positives = counts.n_positives.item()
+        n_rows = n_positives + counts.n_negatives.item()
+        least = values.item() if values.size == 1 else values.min()
+        # Most scores are above this bound of random ones, which takes a tenth of their time.
+        if n_rows > 2 and least > n_positives / n_rows + log(n_rows) / (n_rows - 1):
+            return
+    from sklearn_ap._reversed import warn_if_reversed  # which few scores need
+
+    warn_if_reversed(definition, counts, values, models, names)
 
 
 def only_positives(rankings: Rankings, counts: ThresholdCounts, values: Float) -> list[Doubt]:
@@ -222,129 +242,3 @@ def warn_when_k_exceeds_weight(k: int | float | None, rankings: Rankings) -> Non
             f"weight: scale the weights so that they sum to the number of rows.",
             UserWarning,
         )
-
-
-# Scores seem reversed if positives have so many of the negatives above them, on average, and more
-# than the half by so many standard deviations of random orders. In 56 kinds of samples with few
-# rows, columns, queries, classes, weights or levels, at most about one in 1,000 of these is warned
-# of. Of scores whose classes are one standard deviation apart, all of 100 positives in 1,000 rows
-# are, and 16 of 100 of 10 in 100 rows.
-LEAST_ABOVE = 2 / 3
-LEAST_DEVIATIONS = 3.5
-IS_TURNED = "If high scores mean negative, pass -y_score"
-REMEDIES = {
-    None: f"Is the other label the positive one? {IS_TURNED}, or the other column of "
-    f"predict_proba.",
-    "class": f"Are the columns in the order of the sorted labels? {IS_TURNED}. Decision values of "
-    f"several classes may not compare rows, as probabilities do.",
-    "column": f"{IS_TURNED}.",
-}
-
-
-def warn_if_reversed(
-    definition: Definition,
-    counts: ThresholdCounts,
-    values: Float,
-    models: Sequence[Rankings] = (),
-    names: Sequence[Name] = (),
-) -> None:
-    """Warn of each model whose scores rank negatives first, or of those of its columns that do.
-
-    ``values`` have shape (n_models, n_rankings), or (n_models, 1) for means; ``counts`` are of the
-    first of ``models``, which share their labels, and several have ``names``. Where positives were
-    not scored, or not retrieved, a low score comes from these.
-    """
-    if counts.n_unscored is not None or not (definition.depth or type(definition) is Step):
-        return
-    n_rows = counts.n_positives + counts.n_negatives
-    size = n_rows.item() if values.size == n_rows.size == 1 else 0
-    # Most scores are above this bound of random ones, which takes a tenth of their time.
-    if size > 2 and values.item() > counts.n_positives.item() / size + log(size) / (size - 1):
-        return
-    random = ratio(counts.n_positives, n_rows)
-    if n_rows.dtype.kind == "i":  # of few rows, orders score more: by the mean of 1 / rank
-        n = np.maximum(n_rows, 2)
-        excess = (np.log(n) + np.euler_gamma - 1 + 0.5 / n) / (n - 1)
-        random = random + (1 - random) * excess * (counts.n_positives > 0)
-    means = values[:, 0] if values.shape[1] == 1 else np.nan_to_num(values).mean(axis=1)
-    are_low = means < random.sum() / random.size  # their method mean takes as long as all else here
-    if values.shape[1] > 1 and models and models[0].sampling.columns:
-        are_low |= (values < random).any(axis=1)
-    for model in np.flatnonzero(are_low).tolist():
-        owner = f" of {names[model]}" if names else ""
-        is_counted = model == 0 and (definition.depth is None or not models)  # not the top alone
-        own = counts if is_counted else count(models[model].select_retrieved())
-        _warn_of_model(owner, own, random, models[model] if models else None)
-
-
-def _warn_of_model(
-    owner: str, counts: ThresholdCounts, random: Float, rankings: Rankings | None
-) -> None:
-    """Warn if all rankings of a model together rank negatives first, or else of its columns.
-
-    ``random`` are the scores of random orders. Without rankings, rows weigh the same.
-    """
-    n_positives, n_negatives = counts.n_positives, counts.n_negatives
-    are_found = counts.sum(counts.gained) >= n_positives * (1 - RELATIVE_TOLERANCE)
-    scores, above = np.nan_to_num(Step().values(counts)), _negatives_above(counts)
-    kind = rankings.sampling.columns if rankings is not None and rankings.n_rankings > 1 else None
-    # Queries of many positives and those of few need not be ranked alike, so pairs weigh
-    weights = np.nan_to_num(ratio(n_positives * 1.0, n_positives + n_negatives) * n_negatives)
-    mean_above = float(np.nan_to_num(above) @ weights / (weights.sum() or 1.0))
-    is_low = are_found.all() and scores.mean() < random.mean() and mean_above >= LEAST_ABOVE
-    is_told = (kind is not None) & are_found & (scores < random) & (above >= LEAST_ABOVE)
-    if not (is_low or is_told.any()):
-        return  # before numbers that take a sort
-    numbers = n_positives, n_negatives
-    if rankings is not None:
-        numbers = rankings.effective_numbers(by_ranking=True)
-    variance = _variance_above(*numbers)
-    if is_low:
-        has_both = weights > 0
-        mean_variance = (weights[has_both] ** 2) @ variance[has_both] / weights.sum() ** 2
-        if rankings is not None and scores.size > 1:  # which may share units
-            mean_variance = np.maximum(
-                mean_variance, _variance_above(*rankings.effective_numbers())
-            )
-        if mean_above >= _least_above(mean_variance):
-            what = f"{'mean ' if counts.gives_array else ''}average precision{owner}"
-            _warn_of_low(what, scores.mean(), random.mean(), mean_above, REMEDIES[kind])
-            return
-    is_told &= above >= _least_above(variance)
-    if is_told.any():
-        names: Sequence[object] = (rankings and rankings.names) or range(scores.size)
-        first, *others = np.flatnonzero(is_told).tolist()
-        also = names_as_text([repr(names[i]) for i in others])
-        remedy = f"{f'So is that for {also}. ' if others else ''}{REMEDIES[kind]}"
-        what = f"average precision{owner} for {kind} {names[first]!r}"
-        _warn_of_low(what, scores[first], random[first], above[first], remedy)
-
-
-def _negatives_above(counts: ThresholdCounts) -> Float:
-    """Return the share of the negatives above a positive, on average over those of each ranking."""
-    # 1 0 (1 0) 0 -> 0 and 1.5 of 3 negatives, as tied ones count by half: 0.25
-    sums = counts.sum(counts.gained * (counts.fps_above + counts.fps_tied / 2))
-    return ratio(ratio(sums, counts.n_positives), counts.n_negatives)
-
-
-def _variance_above(n_positives: Array, n_negatives: Array) -> Float:
-    """Return the variance of that share in random orders (Mann and Whitney 1947).
-
-    Numbers are effective, as unequal weights leave less to judge by.
-    """
-    with np.errstate(divide="ignore"):
-        return np.asarray((1 / n_positives + (1 + 1 / n_positives) / n_negatives) / 12)
-
-
-def _least_above(variance: Float) -> Float:
-    """Return the share of negatives above a positive from which scores seem reversed."""
-    return 0.5 + LEAST_DEVIATIONS * np.sqrt(variance)
-
-
-def _warn_of_low(what: str, value: float, random: float, above: float, remedy: str) -> None:
-    value_text, random_text = rounded_as_text(value), rounded_as_text(random)
-    warn(
-        f"The {what}, {value_text}, is below that of random scores, about {random_text}: on "
-        f"average, {share_as_text(above)} of the negatives score above a positive. {remedy}",
-        UserWarning,
-    )

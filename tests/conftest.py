@@ -14,8 +14,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 from sklearn_ap import UncertaintyWarning
-from sklearn_ap._results.text import printable
-from sklearn_ap._results.warning import WarningName
+from sklearn_ap._writing.text import printable
+from sklearn_ap._writing.warning import WarningName
 from sklearn_ap.definitions import Definition
 
 os.environ.setdefault("MPLBACKEND", "Agg")  # pictures without a screen

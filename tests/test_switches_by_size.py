@@ -53,8 +53,8 @@ SWITCHES = [
         EXACT,
     ),
     ("large._passes.LEAST_BLOCK_ROWS", 10, 10**6, counted, EXACT),
-    ("inference._shuffles.FEW_ROWS", 10, 10**6, partial(by_chance, TIED), OF_CHANCE),
-    ("inference._shuffles.ROWS_AT_ONCE", 1, 10**6, partial(by_chance, TIED), EXACT),
+    ("inference.chance._shuffles.FEW_ROWS", 10, 10**6, partial(by_chance, TIED), OF_CHANCE),
+    ("inference.chance._shuffles.ROWS_AT_ONCE", 1, 10**6, partial(by_chance, TIED), EXACT),
 ]
 
 

@@ -10,7 +10,7 @@ from sklearn_ap._cli.arguments import LATEST_NOT_WORSE, NONE_WORSE, NOT_WORSE
 from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.dates import are_times
 from sklearn_ap._inputs.numbers import read_share
-from sklearn_ap._results.text import (
+from sklearn_ap._writing.text import (
     count_as_text,
     estimate_as_text,
     interval_as_text,
@@ -19,7 +19,7 @@ from sklearn_ap._results.text import (
 )
 from sklearn_ap.inference.comparison_result import Comparison, about_row
 from sklearn_ap.inference.interval import Interval
-from sklearn_ap.inference.operating_point import OperatingPoint
+from sklearn_ap.inference.thresholds.operating_point import OperatingPoint
 
 SHARES = ("precision", "recall", "specificity")  # of a given threshold, for which limits hold
 

@@ -11,8 +11,8 @@ from sklearn_ap._files.cells import read_codes, write_label
 from sklearn_ap._files.sources import DataError
 from sklearn_ap._files.tables import FileRows, place_in
 from sklearn_ap._inputs.dates import Dates, parse_dates, time_as_text, unit_named, unit_starts
-from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Array, Index
+from sklearn_ap._writing.text import names_as_text
 
 USUAL_LABELS = ({"0", "1"}, {"-1", "1"})  # of which 1 is positive, unless another is named
 

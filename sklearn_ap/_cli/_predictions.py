@@ -15,8 +15,8 @@ from sklearn_ap._files.cells import read_numbers
 from sklearn_ap._files.formats import CsvRules
 from sklearn_ap._files.sources import DataError
 from sklearn_ap._files.tables import read_files
-from sklearn_ap._results.text import count_as_text
 from sklearn_ap._types import Argument, Array, Keywords
+from sklearn_ap._writing.text import count_as_text
 
 Answer = TypeVar("Answer")
 

@@ -72,7 +72,7 @@ def shared_prevalence(text: str) -> float | str:
 
 def one_line(message: str) -> str:
     """Write errors and warnings without line breaks, and letters that cannot be printed."""
-    from sklearn_ap._results.text import printable  # which imports NumPy
+    from sklearn_ap._writing.text import printable  # which imports NumPy
 
     return printable(" ".join(message.split()))
 

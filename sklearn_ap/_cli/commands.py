@@ -32,15 +32,15 @@ from sklearn_ap._inputs.dates import finest_unit, read_dates
 from sklearn_ap._report.questions import make_questions
 from sklearn_ap._report.report import make_report
 from sklearn_ap._results.result import Result
-from sklearn_ap._results.table import escape_markdown
-from sklearn_ap._results.text import TEXT_WIDTH, name_as_text, names_as_text, printable
-from sklearn_ap._results.warning import warn
 from sklearn_ap._types import Keywords
+from sklearn_ap._writing.table import escape_markdown
+from sklearn_ap._writing.text import TEXT_WIDTH, name_as_text, names_as_text, printable
+from sklearn_ap._writing.warning import warn
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._conventions import USUAL_K, conventions
 from sklearn_ap.definitions._spellings import find_definition
 from sklearn_ap.inference.interval import join_intervals
-from sklearn_ap.inference.threshold_goals import GOAL_OPTIONS
+from sklearn_ap.inference.thresholds.goals import GOAL_OPTIONS
 
 TREC_MEASURES = ("map", "map_cut", "P", "recall", "recip_rank")  # that are definitions here
 

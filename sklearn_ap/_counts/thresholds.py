@@ -22,9 +22,9 @@ from sklearn_ap._arithmetic import (
 )
 from sklearn_ap._errors import InputTypeError
 from sklearn_ap._inputs.options import check_prevalence
-from sklearn_ap._results.table import Tabular
-from sklearn_ap._results.text import counts_as_text
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name
+from sklearn_ap._writing.table import Tabular
+from sklearn_ap._writing.text import counts_as_text
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 from sklearn_ap._errors import InputError
 from sklearn_ap._extras import LazyModule
-from sklearn_ap._results.text import printable
+from sklearn_ap._writing.text import printable
 
 pa = LazyModule("pyarrow", "Reading files", "table")
 

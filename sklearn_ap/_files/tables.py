@@ -15,8 +15,8 @@ from sklearn_ap._files.sources import (
     open_file,
     pa,
 )
-from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import ArrowColumn
+from sklearn_ap._writing.text import names_as_text
 
 
 @dataclass(frozen=True, slots=True, eq=False)

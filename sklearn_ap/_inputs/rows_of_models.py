@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.arrays import as_column, check_same_length
 from sklearn_ap._inputs.sourced_scores import Source, SourcedScores
-from sklearn_ap._results.table import Tabular
 from sklearn_ap._types import Argument, Array, Bool, Float, Name
+from sklearn_ap._writing.table import Tabular
 
 
 class RowsOfModels(Tabular):

@@ -16,8 +16,8 @@ from sklearn_ap._inputs.arrays import as_array, check_weights, names_of_columns
 from sklearn_ap._inputs.dates import are_times, finest_unit, read_dates, time_as_text, unit_starts
 from sklearn_ap._inputs.labels_and_scores import check_labelled_scores
 from sklearn_ap._report._calls import UNIT_STARTS, Coded
-from sklearn_ap._results.text import name_as_text, printable
 from sklearn_ap._types import Argument, Bool, Name, RowData
+from sklearn_ap._writing.text import name_as_text, printable
 
 COMPARE = {"==": operator.eq, ">=": operator.ge, "<": operator.lt}
 ROW_OPTIONS = {"queries", "clusters", "sample_weight"}

@@ -14,7 +14,7 @@ from sklearn_ap._report._facts import Fact, select
 from sklearn_ap._report._levels import divide_level
 from sklearn_ap._report._parts import Part
 from sklearn_ap._report.questions import Questions
-from sklearn_ap._results.text import counts_as_text, names_as_text, share_as_text
+from sklearn_ap._writing.text import counts_as_text, names_as_text, share_as_text
 
 UNLIKE_RATIO = 2.0  # of shares, at least, before labels are doubted
 # What is not known of predictions without times, subgroups or clusters.

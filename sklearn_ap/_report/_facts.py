@@ -13,11 +13,11 @@ from typing import NamedTuple, TypeVar, cast
 
 import numpy as np
 
-from sklearn_ap._results.text import estimate_as_text, interval_as_text, title_with_prevalence
 from sklearn_ap._types import FloatOrArray, Json
+from sklearn_ap._writing.text import estimate_as_text, interval_as_text, title_with_prevalence
 from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.interval import Interval
-from sklearn_ap.inference.threshold_goals import Goal
+from sklearn_ap.inference.thresholds.goals import Goal
 
 AnyFact = TypeVar("AnyFact", bound="Fact")
 

@@ -15,10 +15,10 @@ from sklearn_ap._report._data import ReportData, SegmentColumn
 from sklearn_ap._report._facts import Fact, Measured, read_difference
 from sklearn_ap._report._levels import divide_level, raise_level
 from sklearn_ap._report.questions import Questions, ReportAnswer
-from sklearn_ap._results.text import score_as_text
 from sklearn_ap._types import Argument, Keywords, Name
+from sklearn_ap._writing.text import score_as_text
 from sklearn_ap.inference.comparison_result import Comparison
-from sklearn_ap.inference.segments import compare_segments
+from sklearn_ap.inference.segments.compare_segments import compare_segments
 
 # With which a fall may begin, counted from the end, besides the later half of all times.
 LATEST_TIMES = 1, 2, 3, 4, 6, 8, 12, 16, 24

@@ -12,16 +12,16 @@ from sklearn_ap._report._facts import Fact, Measured, Refused, read_difference, 
 from sklearn_ap._report._levels import divide_level
 from sklearn_ap._report._parts import Part, Picture, make_table
 from sklearn_ap._report.questions import Questions, UnansweredError
-from sklearn_ap._results.text import (
+from sklearn_ap._types import Argument, Axes
+from sklearn_ap._writing.text import (
     count_as_text,
     interval_as_text,
     names_as_text,
     pvalue_phrase,
     score_as_text,
 )
-from sklearn_ap._types import Argument, Axes
 from sklearn_ap.displays.display import AveragePrecisionDisplay
-from sklearn_ap.inference.chance import chance_test
+from sklearn_ap.inference.chance.chance_test import chance_test
 from sklearn_ap.inference.comparison import HIGHEST, compare_average_precision
 from sklearn_ap.inference.comparison_result import ALLOWS_FOR_CHOICE, why_not
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from sklearn_ap._report._facts import Fact
-from sklearn_ap._results.table import Table
 from sklearn_ap._types import Array, Axes
+from sklearn_ap._writing.table import Table
 
 PICTURE_WIDTH = 3.75  # inches; on a phone, letters of 9 points are 11 pixels high
 

@@ -25,7 +25,8 @@ from sklearn_ap._report._models import has_skill
 from sklearn_ap._report._parts import PICTURE_WIDTH, Part, Picture, make_table
 from sklearn_ap._report.questions import Questions, ReportAnswer, UnansweredError
 from sklearn_ap._results.result import as_arrays
-from sklearn_ap._results.text import (
+from sklearn_ap._types import Axes, Keywords
+from sklearn_ap._writing.text import (
     count_as_text,
     interval_as_text,
     pvalue_as_text,
@@ -33,7 +34,6 @@ from sklearn_ap._results.text import (
     score_as_text,
     share_as_text,
 )
-from sklearn_ap._types import Axes, Keywords
 from sklearn_ap.inference.comparison import compare_average_precision
 from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.interval import Interval

@@ -16,16 +16,16 @@ from sklearn_ap._report._levels import raise_level
 from sklearn_ap._report._models import has_skill
 from sklearn_ap._report._parts import Part, make_table
 from sklearn_ap._report.questions import Questions, UnansweredError
-from sklearn_ap._results.text import (
+from sklearn_ap._types import Bool, Keywords
+from sklearn_ap._writing.text import (
     MISSING,
     count_as_text,
     interval_as_text,
     level_as_text,
     share_as_text,
 )
-from sklearn_ap._types import Bool, Keywords
-from sklearn_ap.inference.operating_point import operating_point
-from sklearn_ap.inference.threshold_goals import Goal, PrecisionGoal, ShareGoal
+from sklearn_ap.inference.thresholds.goals import Goal, PrecisionGoal, ShareGoal
+from sklearn_ap.inference.thresholds.operating_point import operating_point
 
 LEVEL_OF_GUARANTEE = 0.9
 GOALS = 0.5, 0.8, 0.9  # precisions, if the prevalence is lower

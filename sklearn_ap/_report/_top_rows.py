@@ -9,10 +9,10 @@ from math import isnan
 from sklearn_ap._report._facts import Fact, Measured, Refused, read_score
 from sklearn_ap._report._parts import Part, make_table
 from sklearn_ap._report.questions import Questions, UnansweredError
-from sklearn_ap._results.text import interval_as_text, k_as_text, share_as_text
+from sklearn_ap._writing.text import interval_as_text, k_as_text, share_as_text
 from sklearn_ap.definitions import PrecisionAtK, RecallAtK
 from sklearn_ap.inference.interval import average_precision_interval
-from sklearn_ap.inference.operating_point import operating_point
+from sklearn_ap.inference.thresholds.operating_point import operating_point
 
 TOP_SHARES = 0.01, 0.05, 0.1  # of the rows
 FEWEST_ROWS = 5  # that a share has, but for the largest one

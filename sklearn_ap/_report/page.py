@@ -21,9 +21,9 @@ from sklearn_ap._files.writing import write_whole
 from sklearn_ap._report._advice import Advice
 from sklearn_ap._report._facts import Fact
 from sklearn_ap._report._parts import PICTURE_WIDTH, Part, Picture
-from sklearn_ap._results.text import TEXT_WIDTH, printable
 from sklearn_ap._types import Argument, Json
 from sklearn_ap._version import __version__
+from sklearn_ap._writing.text import TEXT_WIDTH, printable
 
 MOST_LETTERS = 10_000  # of a line of a table, whose names are not cut
 MOST_COLUMNS_BESIDE = 4  # of a table that stands beside a picture

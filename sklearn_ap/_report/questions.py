@@ -21,10 +21,10 @@ from sklearn_ap._report._data import (
     named_columns,
 )
 from sklearn_ap._results.sample import Sample
-from sklearn_ap._results.warning import UncertaintyWarning
 from sklearn_ap._types import Argument, Keywords, RowData
+from sklearn_ap._writing.warning import UncertaintyWarning
 from sklearn_ap.inference.interval import Interval, average_precision_interval
-from sklearn_ap.inference.threshold_goals import GOAL_OPTIONS, Goal, check_goal
+from sklearn_ap.inference.thresholds.goals import GOAL_OPTIONS, Goal, check_goal
 
 MOST_MODELS = 3  # that tables of thresholds and segments show, and that are asked about changes
 

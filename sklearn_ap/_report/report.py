@@ -17,8 +17,8 @@ from sklearn_ap._report._thresholds import make_thresholds_part
 from sklearn_ap._report._top_rows import make_top_part
 from sklearn_ap._report.page import Report
 from sklearn_ap._report.questions import Questions, make_questions
-from sklearn_ap._results.text import names_as_text, title_with_prevalence
 from sklearn_ap._types import Label
+from sklearn_ap._writing.text import names_as_text, title_with_prevalence
 
 
 def report(

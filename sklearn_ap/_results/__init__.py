@@ -1,5 +1,5 @@
-"""What all results share: sentences, tables, frames, dicts and a picture, made from numbers.
+"""What all results share: a heading, frames, dicts, doubts and a picture, made from numbers.
 
-``result`` is their protocol, ``sample`` the heading, ``column`` a column of their ``table``, which
-``_forest_plot`` draws. ``text`` writes numbers and names, and ``warning`` issues warnings.
+``result`` is their protocol, ``sample`` the heading, ``column`` a column of their table, which
+``_forest_plot`` draws, and ``doubt`` what makes a result unreliable.
 """

@@ -9,8 +9,8 @@ import numpy as np
 from sklearn_ap._errors import InputError
 from sklearn_ap._extras import import_extra
 from sklearn_ap._results.column import Estimates
-from sklearn_ap._results.text import MINUS, shorten
 from sklearn_ap._types import Axes, Figure
+from sklearn_ap._writing.text import MINUS, shorten
 
 COLOR = "#0072B2"  # Okabe and Ito's blue, on white and on black
 GREY = "0.6"  # of differences that are not established

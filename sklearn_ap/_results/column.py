@@ -10,8 +10,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._results.text import estimate_as_text, interval_as_text
 from sklearn_ap._types import Alternative, Bool, Float, Index
+from sklearn_ap._writing.text import estimate_as_text, interval_as_text
 
 Values: TypeAlias = Float | Index | Bool | NDArray[np.str_]
 

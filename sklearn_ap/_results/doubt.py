@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import ClassVar
 
-from sklearn_ap._results.text import name_as_text, names_as_text
-from sklearn_ap._results.warning import UncertaintyWarning, WarningName, warn
 from sklearn_ap._types import Json, Name
+from sklearn_ap._writing.text import name_as_text, names_as_text
+from sklearn_ap._writing.warning import UncertaintyWarning, WarningName, warn
 
 # Which doubts overturn a verdict, as they may favour one of two models. Others favour neither, or
 # are about results without a verdict. ``docs/warnings.md`` explains each.

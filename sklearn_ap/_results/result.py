@@ -18,9 +18,9 @@ from sklearn_ap._errors import InputError
 from sklearn_ap._results._forest_plot import draw_forest
 from sklearn_ap._results.column import Column, Estimates, Values
 from sklearn_ap._results.doubt import Doubt
-from sklearn_ap._results.table import Table, Tabular, escape_markdown
-from sklearn_ap._results.text import MINUS, name_as_text
 from sklearn_ap._types import Axes, Figure, Float, FloatOrArray, Json, Name
+from sklearn_ap._writing.table import Table, Tabular, escape_markdown
+from sklearn_ap._writing.text import MINUS, name_as_text
 
 Notes: TypeAlias = Mapping[str, FloatOrArray]
 

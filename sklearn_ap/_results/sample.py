@@ -4,14 +4,14 @@ from dataclasses import dataclass
 from math import isnan, nan
 from typing import Literal, NamedTuple
 
-from sklearn_ap._results.text import (
+from sklearn_ap._types import Argument, Name, NamedAverage
+from sklearn_ap._writing.text import (
     count_as_text,
     interval_as_text,
     plural,
     share_as_text,
     title_with_prevalence,
 )
-from sklearn_ap._types import Argument, Name, NamedAverage
 
 Unit = Literal["row", "cluster", "query"]
 # The last two are sampled, by themselves or in clusters.

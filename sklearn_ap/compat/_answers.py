@@ -15,13 +15,13 @@ from sklearn_ap._inputs.arrays import n_dimensions
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.doubt import issue
-from sklearn_ap._results.text import count_as_text
-from sklearn_ap._scoring import warn_if_reversed
+from sklearn_ap._scoring import warn_of_low_scores
 from sklearn_ap._types import Array, Bool, Float
+from sklearn_ap._writing.text import count_as_text
 from sklearn_ap.compat._tool_formulas import CONDITIONS, Curve
 from sklearn_ap.compat._tool_functions import Call, Option, SpecialCase, all_options
 from sklearn_ap.definitions import AtK, Expected, Step
-from sklearn_ap.inference.score_doubts import forgotten_queries, predicted_classes
+from sklearn_ap.inference.doubts.score_doubts import forgotten_queries, predicted_classes
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +89,7 @@ class CheckedPredictions:
         options = all_options()
         counts = self._tied_counts(options["scores", "as given"], options["ties", "grouped"])
         values = Step().values(counts)[None]
-        warn_if_reversed(Step(), counts, values, (self.rankings,))
+        warn_of_low_scores(Step(), counts, values, (self.rankings,))
 
     def ask(self, call: Call) -> ToolAnswer:
         """Call a function with each query alone."""

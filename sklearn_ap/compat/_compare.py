@@ -18,9 +18,9 @@ from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.column import Column
 from sklearn_ap._results.doubt import Doubt
 from sklearn_ap._results.result import Result
-from sklearn_ap._results.table import Table
-from sklearn_ap._results.text import change_as_text, count_as_text, names_as_text, score_as_text
 from sklearn_ap._types import Argument, Float, Index, Label
+from sklearn_ap._writing.table import Table
+from sklearn_ap._writing.text import change_as_text, count_as_text, names_as_text, score_as_text
 from sklearn_ap.compat._answers import CheckedPredictions, ToolAnswer
 from sklearn_ap.compat._tool_formulas import CHOICES
 from sklearn_ap.compat._tool_functions import BASELINE, Call, ToolFunction, all_calls, all_functions

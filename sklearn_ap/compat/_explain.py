@@ -14,8 +14,8 @@ from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.column import Column
 from sklearn_ap._results.doubt import Doubt
 from sklearn_ap._results.result import Result
-from sklearn_ap._results.text import count_as_text, score_as_text
 from sklearn_ap._types import Argument, Json, Label
+from sklearn_ap._writing.text import count_as_text, score_as_text
 from sklearn_ap.compat._answers import CheckedPredictions, ToolAnswer, lack_answers, mean_of_answers
 from sklearn_ap.compat._compare import COMPARED_DIGITS, LEAST_EFFECT, number_columns
 from sklearn_ap.compat._tool_formulas import CHOICES

@@ -15,8 +15,8 @@ from sklearn_ap._inputs.options import check_count
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import Result
-from sklearn_ap._results.text import names_as_text, rounded_as_text
 from sklearn_ap._types import Argument, Float, Index
+from sklearn_ap._writing.text import names_as_text, rounded_as_text
 from sklearn_ap.compat._answers import CheckedPredictions
 from sklearn_ap.compat._compare import N_NEAREST
 from sklearn_ap.compat._score import score

@@ -17,8 +17,8 @@ from typing import Literal, NamedTuple
 from sklearn_ap._counts.counting import threshold_counts
 from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.options import check_choice, check_count, check_share
-from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Argument, Keywords
+from sklearn_ap._writing.text import names_as_text
 from sklearn_ap.compat._tool_formulas import CHOICES, FORMULAS
 from sklearn_ap.definitions import (
     AtK,

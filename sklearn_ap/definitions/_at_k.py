@@ -9,8 +9,8 @@ import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts, ranks_of_counts, take_first_thresholds
 from sklearn_ap._inputs.options import check_choice, check_ranks
-from sklearn_ap._results.text import k_as_text
 from sklearn_ap._types import Array, Float
+from sklearn_ap._writing.text import k_as_text
 from sklearn_ap.definitions._base import Definition, Line
 
 Normalizer = Literal["attainable", "positives", "hits", "k"]

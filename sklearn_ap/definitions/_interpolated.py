@@ -12,8 +12,8 @@ from sklearn_ap._arithmetic import ABSOLUTE_TOLERANCE, RELATIVE_TOLERANCE
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
 from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.arrays import check_numbers
-from sklearn_ap._results.text import given_as_text, names_as_text
 from sklearn_ap._types import Argument, Array, Float
+from sklearn_ap._writing.text import given_as_text, names_as_text
 from sklearn_ap.definitions._base import Definition, Influence, Line, level_line
 from sklearn_ap.definitions._step import influence_of_heights, precision_slopes
 

@@ -11,8 +11,8 @@ from sklearn_ap._arithmetic import ranges, segment_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts, ranks_of_counts
 from sklearn_ap._errors import UnsuitedDefinitionError
 from sklearn_ap._inputs.options import check_ranks
-from sklearn_ap._results.text import k_as_text
 from sklearn_ap._types import Array, Float
+from sklearn_ap._writing.text import k_as_text
 from sklearn_ap.definitions._base import Definition, Influence
 from sklearn_ap.definitions._curves import hyperbola_slopes
 from sklearn_ap.definitions._step import Slopes, influence_of_heights, precision_slopes

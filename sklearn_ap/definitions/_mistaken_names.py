@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 from sklearn_ap._errors import InputError
-from sklearn_ap._results.warning import warn
+from sklearn_ap._writing.warning import warn
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._conventions import USUAL_K, conventions
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.options import check_prevalence, refuse_prevalence_at_k
-from sklearn_ap._results.text import title_with_prevalence
 from sklearn_ap._types import Argument, Array, Float
+from sklearn_ap._writing.text import title_with_prevalence
 from sklearn_ap.definitions._base import CLASS_VARIABLES, Definition, Influence, Line
 
 

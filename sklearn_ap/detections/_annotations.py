@@ -12,9 +12,9 @@ import numpy as np
 
 from sklearn_ap._errors import InputError
 from sklearn_ap._extras import LazyModule
-from sklearn_ap._results.text import names_as_text
-from sklearn_ap._results.warning import warn
 from sklearn_ap._types import Argument
+from sklearn_ap._writing.text import names_as_text
+from sklearn_ap._writing.warning import warn
 
 # Types of pycocotools, and of the evaluators beside it.
 Coco: TypeAlias = Any

@@ -11,9 +11,9 @@ from sklearn_ap._inputs.codes import encode_names
 from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._inputs.rows_of_models import check_model_names
 from sklearn_ap._results.doubt import issue
-from sklearn_ap._results.text import printable, rounded_as_text
-from sklearn_ap._results.warning import warn
 from sklearn_ap._types import Argument
+from sklearn_ap._writing.text import printable, rounded_as_text
+from sklearn_ap._writing.warning import warn
 from sklearn_ap.detections._annotations import (
     Coco,
     CocoEval,
@@ -27,7 +27,7 @@ from sklearn_ap.detections._annotations import (
 from sklearn_ap.detections._matched import MatchedDetections
 from sklearn_ap.detections._matches import NO_BOX, DetectorMatches, read_matches
 from sklearn_ap.detections._rows import BoxTies, stack_rows
-from sklearn_ap.inference.score_doubts import missing_results
+from sklearn_ap.inference.doubts.score_doubts import missing_results
 
 # Tools that evaluate keep boxes that score 0.05 or more (Detectron2, torchvision), or less
 # (Ultralytics); those that draw boxes keep 0.25 or more. Few boxes may all score high.

@@ -14,10 +14,10 @@ from sklearn_ap._inputs.codes import encode_names, list_names
 from sklearn_ap._inputs.rows_of_models import RowsOfModels
 from sklearn_ap._results.doubt import issue
 from sklearn_ap._results.sample import Sample
-from sklearn_ap._results.text import counts_as_text, names_as_text
-from sklearn_ap._results.warning import UncertaintyWarning, warn
 from sklearn_ap._scoring import check_definition
 from sklearn_ap._types import Array, Bool, Float, Index, Name
+from sklearn_ap._writing.text import counts_as_text, names_as_text
+from sklearn_ap._writing.warning import UncertaintyWarning, warn
 from sklearn_ap.definitions import Definition, Interpolated
 from sklearn_ap.inference.interval import Interval, average_precision_interval, join_intervals
 

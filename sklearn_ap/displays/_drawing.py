@@ -9,8 +9,8 @@ import numpy as np
 
 from sklearn_ap._errors import InputError
 from sklearn_ap._extras import import_extra
-from sklearn_ap._results.text import estimate_as_text, number_as_text, printable, score_as_text
 from sklearn_ap._types import Axes, Float, Keywords
+from sklearn_ap._writing.text import estimate_as_text, number_as_text, printable, score_as_text
 from sklearn_ap.displays._displayed_rankings import DisplayedRankings, Points
 
 Artist = Any  # a line of Matplotlib, a list of lines, or None

@@ -17,7 +17,6 @@ from sklearn_ap._inputs.arrays import check_same_order, check_weights, n_rows_of
 from sklearn_ap._inputs.estimators import RAW_SCORES, ResponseMethod, predict
 from sklearn_ap._inputs.options import Average
 from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._results.text import printable
 from sklearn_ap._scoring import check_definition, warn_of_scores
 from sklearn_ap._types import (
     Argument,
@@ -30,6 +29,7 @@ from sklearn_ap._types import (
     Name,
     RowData,
 )
+from sklearn_ap._writing.text import printable
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.displays._displayed_rankings import Points, score_rankings
@@ -47,7 +47,11 @@ from sklearn_ap.displays._drawing import (
     write_row_of_mean,
     write_rows,
 )
-from sklearn_ap.inference.folds import FoldPredictions, check_rows_of_folds, predict_folds
+from sklearn_ap.inference.folds.fold_predictions import (
+    FoldPredictions,
+    check_rows_of_folds,
+    predict_folds,
+)
 from sklearn_ap.inference.interval import Interval, average_precision_interval
 
 MOST_NAMED = 12  # classes or labels that have a colour and a row of the legend each

@@ -13,23 +13,23 @@ from sklearn_ap._arithmetic import is_shown
 from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.options import Average, ZeroDivision, check_choice, check_open_share
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._results.text import names_as_text
 from sklearn_ap._scoring import check_definition
 from sklearn_ap._types import Alternative, Argument, Keywords, Label, RowData
 from sklearn_ap._uncertainty.best import best_of
 from sklearn_ap._uncertainty.differences_of_models import differences_of
 from sklearn_ap._uncertainty.estimate import Compared
 from sklearn_ap._uncertainty.joint import Joint
+from sklearn_ap._writing.text import names_as_text
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.inference._scores import score_models
 from sklearn_ap.inference.comparison_result import Comparison, Margin, differences_by_score, spread
-from sklearn_ap.inference.folds import FoldPredictions
+from sklearn_ap.inference.folds.fold_predictions import FoldPredictions
 from sklearn_ap.inference.interval import (
     Interval,
     Origin,
     interval_of_estimate,
     join_numbers,
 )
+from sklearn_ap.inference.scored_samples import score_models
 
 
 class Word(str):

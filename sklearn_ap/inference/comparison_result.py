@@ -14,7 +14,10 @@ from sklearn_ap._results.column import Column, Estimates
 from sklearn_ap._results.doubt import Doubt, model_of
 from sklearn_ap._results.result import ResultWithPlot
 from sklearn_ap._results.sample import Sample
-from sklearn_ap._results.text import (
+from sklearn_ap._types import Alternative, Array, Bool, Float, Json, Keywords, Name
+from sklearn_ap._uncertainty.differences_of_models import Differences
+from sklearn_ap._uncertainty.estimate import Compared
+from sklearn_ap._writing.text import (
     count_as_text,
     digits_of,
     name_as_text,
@@ -23,9 +26,6 @@ from sklearn_ap._results.text import (
     pvalue_as_text,
     shorten,
 )
-from sklearn_ap._types import Alternative, Array, Bool, Float, Json, Keywords, Name
-from sklearn_ap._uncertainty.differences_of_models import Differences
-from sklearn_ap._uncertainty.estimate import Compared
 from sklearn_ap.inference.interval import (
     ConfidenceInterval,
     Interval,

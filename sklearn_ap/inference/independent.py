@@ -14,11 +14,11 @@ from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.options import check_choice, check_open_share
 from sklearn_ap._results.doubt import Doubt, issue, join_doubts
 from sklearn_ap._results.sample import Sample
-from sklearn_ap._results.text import name_as_text, rounded_as_text, share_as_text
 from sklearn_ap._types import Alternative, Argument, Bool, Float, Keywords, Name
 from sklearn_ap._uncertainty.differences_of_samples import compare_by_limits, mover_distances
 from sklearn_ap._uncertainty.estimate import Estimate, Limits
 from sklearn_ap._uncertainty.hidden_rows import Distances
+from sklearn_ap._writing.text import name_as_text, rounded_as_text, share_as_text
 from sklearn_ap.inference.comparison_result import Comparison, differences_by_score
 from sklearn_ap.inference.interval import NUMBERS, Interval, join_numbers
 

@@ -18,14 +18,6 @@ from sklearn_ap._results.column import Column, Estimates
 from sklearn_ap._results.doubt import Doubt, join_doubts
 from sklearn_ap._results.result import Notes, ResultWithPlot, as_arrays
 from sklearn_ap._results.sample import Sample, facts_of, heading_of
-from sklearn_ap._results.text import (
-    count_as_text,
-    digits_of,
-    number_as_text,
-    plural,
-    rankings_as_text,
-    share_as_text,
-)
 from sklearn_ap._scoring import check_definition
 from sklearn_ap._types import (
     Float,
@@ -36,14 +28,22 @@ from sklearn_ap._types import (
     Name,
 )
 from sklearn_ap._uncertainty.estimate import Estimate, join_estimates
+from sklearn_ap._writing.text import (
+    count_as_text,
+    digits_of,
+    number_as_text,
+    plural,
+    rankings_as_text,
+    share_as_text,
+)
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.inference._scores import (
+from sklearn_ap.inference.folds.fold_predictions import FoldPredictions
+from sklearn_ap.inference.scored_samples import (
     DescribedSample,
     doubts_of_sample,
     score_counts,
     score_models,
 )
-from sklearn_ap.inference.folds import FoldPredictions
 
 Source = TypeVar("Source")
 NUMBERS = ("estimate", "low", "high", "standard_error", "n_positives", "n_effective", "prevalence")

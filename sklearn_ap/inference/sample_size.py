@@ -18,19 +18,19 @@ from sklearn_ap._results.column import Column
 from sklearn_ap._results.doubt import Doubt, issue
 from sklearn_ap._results.result import Result, as_arrays
 from sklearn_ap._results.sample import Sample
-from sklearn_ap._results.text import (
+from sklearn_ap._types import Argument, Bool, Float, FloatOrArray, Index, Json, Name
+from sklearn_ap._uncertainty.differences_of_models import Differences
+from sklearn_ap._uncertainty.estimate import Estimate
+from sklearn_ap._writing.text import (
     count_as_text,
     given_as_text,
     plural,
     rounded_as_text,
     rounded_down_as_text,
 )
-from sklearn_ap._types import Argument, Bool, Float, FloatOrArray, Index, Json, Name
-from sklearn_ap._uncertainty.differences_of_models import Differences
-from sklearn_ap._uncertainty.estimate import Estimate
-from sklearn_ap.inference._sample_doubts import LEAST_CLUSTERS
 from sklearn_ap.inference.comparison import compare_average_precision
 from sklearn_ap.inference.comparison_result import Comparison
+from sklearn_ap.inference.doubts.sample_doubts import LEAST_CLUSTERS
 from sklearn_ap.inference.interval import Interval, average_precision_interval
 
 # Pilots whose negatives stand for at most so many positives, at a prevalence that was passed, are

@@ -8,8 +8,8 @@ from types import EllipsisType
 import numpy as np
 
 from sklearn_ap._errors import InputError
-from sklearn_ap._results.text import printable
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name
+from sklearn_ap._writing.text import printable
 from sklearn_ap.retrieval._judged_runs import JudgedRuns
 from sklearn_ap.retrieval._sources import DocumentRows
 

@@ -9,8 +9,8 @@ import numpy as np
 from sklearn_ap._inputs.codes import encode_names, list_names
 from sklearn_ap._inputs.options import check_count
 from sklearn_ap._inputs.rows_of_models import RowsOfModels
-from sklearn_ap._results.text import counts_as_text
 from sklearn_ap._types import Array, Bool, Float, Name
+from sklearn_ap._writing.text import counts_as_text
 from sklearn_ap.metrics import precision_at_k_score
 
 

@@ -11,9 +11,9 @@ from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.options import check_choice, check_finite_number
 from sklearn_ap._inputs.sourced_scores import Source, SourcedScores
 from sklearn_ap._results.doubt import issue
-from sklearn_ap._results.text import count_as_text, names_as_text, printable, share_as_text
-from sklearn_ap._results.warning import warn
-from sklearn_ap.inference.score_doubts import unequal_judgements
+from sklearn_ap._writing.text import count_as_text, names_as_text, printable, share_as_text
+from sklearn_ap._writing.warning import warn
+from sklearn_ap.inference.doubts.score_doubts import unequal_judgements
 from sklearn_ap.retrieval._document_table import DocumentTable, tabulate
 from sklearn_ap.retrieval._judged_runs import JudgedRuns
 from sklearn_ap.retrieval._sources import DocumentRows

@@ -14,8 +14,8 @@ from sklearn_ap._files.formats import find_columns
 from sklearn_ap._files.sources import DataError
 from sklearn_ap._files.tables import FileRows
 from sklearn_ap._inputs.numbers import LOST_DIGITS, lose_digits, refuse_lost_digits
-from sklearn_ap._results.text import printable
 from sklearn_ap._types import Argument, Bool, Float, Index, Name
+from sklearn_ap._writing.text import printable
 from sklearn_ap.retrieval._trec_files import QRELS, RUN, read_trec_rows
 
 

@@ -15,7 +15,7 @@ from sklearn_ap import Interval, average_precision_interval
 from sklearn_ap._results.column import Column, Estimates
 from sklearn_ap._results.result import ResultWithPlot
 from sklearn_ap._results.sample import Mean, heading_of
-from sklearn_ap._results.text import MISSING
+from sklearn_ap._writing.text import MISSING
 
 RNG = np.random.default_rng(0)
 CLASSES = RNG.integers(6, size=600)

@@ -17,7 +17,7 @@ from sklearn_ap import (
     compare_average_precision,
     operating_point,
 )
-from sklearn_ap._results.warning import WarningName
+from sklearn_ap._writing.warning import WarningName
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 interval, compare = average_precision_interval, compare_average_precision

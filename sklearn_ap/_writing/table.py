@@ -12,8 +12,8 @@ from textwrap import fill
 import numpy as np
 
 from sklearn_ap._extras import import_extra
-from sklearn_ap._results.text import MINUS, MISSING, TEXT_WIDTH, printable, rounded_as_text, shorten
 from sklearn_ap._types import Array, DataFrame, Name
+from sklearn_ap._writing.text import MINUS, MISSING, TEXT_WIDTH, printable, rounded_as_text, shorten
 
 TABLE_WIDTH = 100  # letters of a line of a table, with its names
 LEAST_NAME = 8  # letters of a name that is cut to fit

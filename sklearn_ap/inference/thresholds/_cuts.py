@@ -19,9 +19,9 @@ from sklearn_ap._counts.thresholds import check_counts, ranks_of_rows
 from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._results.sample import Sample
-from sklearn_ap._results.text import short_threshold
 from sklearn_ap._types import Argument, Array, Bool, Float, Index
-from sklearn_ap.inference._threshold_shares import (
+from sklearn_ap._writing.text import short_threshold
+from sklearn_ap.inference.thresholds._shares import (
     SampledShares,
     sampled_shares_of_counts,
     sampled_shares_of_rows,

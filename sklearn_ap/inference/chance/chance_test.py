@@ -20,14 +20,6 @@ from sklearn_ap._results.column import Column
 from sklearn_ap._results.doubt import Doubt, issue
 from sklearn_ap._results.result import Result, as_arrays
 from sklearn_ap._results.sample import Sample, describe, facts_of
-from sklearn_ap._results.text import (
-    count_as_text,
-    digits_of,
-    pvalue_as_text,
-    pvalue_phrase,
-    rankings_as_text,
-    score_as_text,
-)
 from sklearn_ap._scoring import (
     average_rankings,
     check_definition,
@@ -36,12 +28,20 @@ from sklearn_ap._scoring import (
     shares_of,
 )
 from sklearn_ap._types import Bool, Float, FloatOrArray, Json, Label, Name
+from sklearn_ap._writing.text import (
+    count_as_text,
+    digits_of,
+    pvalue_as_text,
+    pvalue_phrase,
+    rankings_as_text,
+    score_as_text,
+)
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
-from sklearn_ap.inference._scores import describe_rankings
-from sklearn_ap.inference._shuffles import score_orders
+from sklearn_ap.inference.chance._shuffles import score_orders
+from sklearn_ap.inference.doubts.score_doubts import forgotten_queries, predicted_classes
 from sklearn_ap.inference.interval import why_unknown
-from sklearn_ap.inference.score_doubts import forgotten_queries, predicted_classes
+from sklearn_ap.inference.scored_samples import describe_rankings
 
 LEVEL = 0.05  # of the sentence; the p-value is printed beside it
 MOST_DIGITS_OF_SCORES = 4  # of a table

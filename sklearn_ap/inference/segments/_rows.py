@@ -12,9 +12,9 @@ from sklearn_ap._inputs.arrays import as_column, check_same_order, n_dimensions
 from sklearn_ap._inputs.codes import encode_names, list_names
 from sklearn_ap._inputs.dates import are_times
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._results.text import names_as_text
 from sklearn_ap._types import Argument, Index, Name
-from sklearn_ap.inference.folds import FoldPredictions
+from sklearn_ap._writing.text import names_as_text
+from sklearn_ap.inference.folds.fold_predictions import FoldPredictions
 
 # What segments are compared with, or the place of one segment
 WORDS = {"others": "all other segments", "previous": "the segment before"}

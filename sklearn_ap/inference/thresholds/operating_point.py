@@ -17,13 +17,13 @@ from sklearn_ap._results.column import Estimates
 from sklearn_ap._results.doubt import Doubt, issue
 from sklearn_ap._results.result import Notes, ResultWithPlot
 from sklearn_ap._results.sample import Sample, describe, facts_of, heading_of
-from sklearn_ap._results.text import count_as_text, title_with_prevalence
 from sklearn_ap._types import Json, Label
-from sklearn_ap.inference._sample_doubts import few_clusters_of_shares, unequal_weights
-from sklearn_ap.inference._threshold_cuts import Cut, Cuts, cuts_of_counts, cuts_of_rows
-from sklearn_ap.inference._threshold_shares import Share, Shares, shares_with_limits
-from sklearn_ap.inference.score_doubts import predicted_classes
-from sklearn_ap.inference.threshold_goals import Goal, check_goal
+from sklearn_ap._writing.text import count_as_text, title_with_prevalence
+from sklearn_ap.inference.doubts.score_doubts import predicted_classes
+from sklearn_ap.inference.thresholds._cuts import Cut, Cuts, cuts_of_counts, cuts_of_rows
+from sklearn_ap.inference.thresholds._doubts import few_clusters_of_shares, unequal_weights
+from sklearn_ap.inference.thresholds._shares import Share, Shares, shares_with_limits
+from sklearn_ap.inference.thresholds.goals import Goal, check_goal
 
 
 def operating_point(

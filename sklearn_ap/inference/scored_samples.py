@@ -30,7 +30,7 @@ from sklearn_ap._scoring import (
     fill_undefined,
     leaves_out_undefined,
     only_positives,
-    warn_if_reversed,
+    warn_of_low_scores,
     warn_of_scores,
 )
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Keywords, Name
@@ -42,17 +42,17 @@ from sklearn_ap._uncertainty.rows import rows_of_counts, unscored_units
 from sklearn_ap._uncertainty.scores_of_models import models_of_rows
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
-from sklearn_ap.inference._labelled_rows import doubts_of_labels, labelled_rows
-from sklearn_ap.inference._pooled_folds import pool_models, refuse_beside_folds
-from sklearn_ap.inference._sample_doubts import few_clusters, few_negatives
-from sklearn_ap.inference.folds import FoldPredictions
-from sklearn_ap.inference.score_doubts import (
+from sklearn_ap.inference.doubts.sample_doubts import few_clusters, few_negatives
+from sklearn_ap.inference.doubts.score_doubts import (
     coarse_scores,
     forgotten_queries,
     missing_results,
     predicted_classes,
     unequal_judgements,
 )
+from sklearn_ap.inference.few_labels.labelled_rows import doubts_of_labels, labelled_rows
+from sklearn_ap.inference.folds.fold_predictions import FoldPredictions
+from sklearn_ap.inference.folds.pools import pool_models, refuse_beside_folds
 
 # Of the variance of differences: the rows that one fold tests train the models of the others, so
 # that errors of folds go together.
@@ -155,7 +155,7 @@ def _score_rows(
     issue(doubts)
     doubts += unequal_judgements(models, names)
     if not doubts_of_folds:  # a wrong pool may be far below chance
-        warn_if_reversed(joint.definition, counts, joint.column_values, rankings, names)
+        warn_of_low_scores(joint.definition, counts, joint.column_values, rankings, names)
     return joint, described._replace(doubts=(*doubts,))
 
 

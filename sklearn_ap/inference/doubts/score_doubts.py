@@ -11,9 +11,9 @@ import numpy as np
 from sklearn_ap._inputs.labels_and_scores import check_scores, predicted_class_remark
 from sklearn_ap._inputs.sourced_scores import Source
 from sklearn_ap._results.doubt import Doubt, join_doubts, model_of
-from sklearn_ap._results.text import count_as_text, printable, share_as_text
-from sklearn_ap._results.warning import WarningName
 from sklearn_ap._types import Argument, Array, Bool, Index, Name, RowData
+from sklearn_ap._writing.text import count_as_text, printable, share_as_text
+from sklearn_ap._writing.warning import WarningName
 
 MOST_GRADES = 10  # different scores of a model that may be grades
 FINER = 10  # times as many different scores make another model finer

@@ -23,8 +23,8 @@ from sklearn_ap._inputs.labels_and_scores import check_scores
 from sklearn_ap._inputs.options import Seed, check_count, check_open_share, make_generator
 from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import Result
-from sklearn_ap._results.text import rounded_as_text
 from sklearn_ap._types import Argument, Bool, Float, FloatOrArray, Index, Name
+from sklearn_ap._writing.text import rounded_as_text
 
 # This share of the labels is spread evenly, as a guess can be wrong: probabilities that were off by
 # half on the log-odds scale cost a third of the gain. As no guess is always right, either, labels

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap
-from sklearn_ap._results.text import (
+from sklearn_ap._writing.text import (
     MISSING,
     change_as_text,
     count_as_text,
@@ -167,4 +167,4 @@ def test_no_other_module_writes_digits():
         for path in package.rglob("*.py")
         for line in lines_that_round(path.read_text())
     }
-    assert {path for path, _ in found} == {"_results/text.py"}, sorted(found)
+    assert {path for path, _ in found} == {"_writing/text.py"}, sorted(found)

@@ -12,11 +12,10 @@ import numpy as np
 
 from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
 from sklearn_ap._results.doubt import Doubt
-from sklearn_ap._results.text import rounded_as_text, rounded_down_as_text
-from sklearn_ap._results.warning import WarningName
 from sklearn_ap._types import Bool, Name
 from sklearn_ap._uncertainty.estimate import Estimate
-from sklearn_ap.inference._threshold_shares import SampledShares
+from sklearn_ap._writing.text import rounded_down_as_text
+from sklearn_ap._writing.warning import WarningName
 
 # With fewer effective clusters, the degrees of freedom of equation 9 are themselves uncertain.
 # In simulations, 89 to 93 of 100 intervals of a recall over fewer contain it, over more 93 to 95.
@@ -25,8 +24,6 @@ TOO_NARROW = f"Below {LEAST_CLUSTERS}, it may be too narrow. Collect more cluste
 # Negatives that count as less than this share of the clusters with positives lie in a few of them.
 # Where 85 of 100 intervals cover the score, 99 of 100 samples are warned of; elsewhere 2 of 100.
 FEW_OF_NEGATIVES = 0.5
-# Where below 90 of 100 intervals cover the share, 95 of 100 samples are warned of; elsewhere 12.
-MOST_WEIGHT_OF_OTHERS = 2.0
 # Negatives that stand for less than one positive: each decides about the score by itself.
 LEAST_WORTH = 1.0
 
@@ -57,41 +54,6 @@ def few_clusters(estimate: Estimate, segments: Sequence[Name]) -> list[Doubt]:
         )
         doubts.append(_doubt(text, "few clusters", segments, are_sparse))
     return doubts
-
-
-def unequal_weights(sampled: SampledShares, prevalence: float | None) -> list[Doubt]:
-    """Doubt a share above one half that few heavy rows lower, as its limits do not tell them."""
-    shares = {"recall": sampled.recall}
-    if prevalence is None:  # at another one, the precision is no share of the sample
-        shares["precision"] = sampled.precision
-    return [
-        Doubt(
-            name="unequal weights",
-            text=f"Rows that lower the {name} weigh on average "
-            f"{rounded_as_text(share.weight_of_others, 2)} times as much as those that raise it, "
-            f"so few of them decide, and its interval may be too narrow. Label more of them.",
-        )
-        for name, share in shares.items()
-        if share.value > 0.5 and share.weight_of_others > MOST_WEIGHT_OF_OTHERS
-    ]
-
-
-def few_clusters_of_shares(sampled: SampledShares) -> list[Doubt]:
-    """Doubt the share at a threshold that rests on the fewest clusters."""
-    shares = {
-        "precision": sampled.precision,
-        "recall": sampled.recall,
-        "specificity": sampled.false_positive_rate,
-        "npv": sampled.npv,
-    }
-    n_clusters, name = min((share.n_clusters, name) for name, share in shares.items())
-    if n_clusters >= LEAST_CLUSTERS * (1 - RELATIVE_TOLERANCE):
-        return []
-    text = (
-        f"The interval of the {name} rests on few clusters: their effective number is "
-        f"{rounded_down_as_text(n_clusters)}. {TOO_NARROW}"
-    )
-    return [Doubt(name="few clusters", text=text)]
 
 
 def few_negatives(estimate: Estimate, prevalence: float, segments: Sequence[Name]) -> list[Doubt]:

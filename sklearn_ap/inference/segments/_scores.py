@@ -17,18 +17,18 @@ from sklearn_ap._inputs.codes import groups_of_members
 from sklearn_ap._inputs.options import check_prevalence
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._results.text import names_as_text
 from sklearn_ap._scoring import warn_of_undefined
 from sklearn_ap._types import Argument, Array, Float, Index, Name
 from sklearn_ap._uncertainty.estimate import Estimate, join_estimates
 from sklearn_ap._uncertainty.means import MeanOfQueries
 from sklearn_ap._uncertainty.scores_of_models import models_of_rows
+from sklearn_ap._writing.text import names_as_text
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
-from sklearn_ap.inference._pooled_folds import Pool
-from sklearn_ap.inference._scores import DescribedSample, describe_rankings, have_classes
-from sklearn_ap.inference._segmented_rows import SegmentedRows
-from sklearn_ap.inference.score_doubts import missing_results
+from sklearn_ap.inference.doubts.score_doubts import missing_results
+from sklearn_ap.inference.folds.pools import Pool
+from sklearn_ap.inference.scored_samples import DescribedSample, describe_rankings, have_classes
+from sklearn_ap.inference.segments._rows import SegmentedRows
 
 
 @dataclass(frozen=True, eq=False)

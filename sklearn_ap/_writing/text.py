@@ -1,7 +1,32 @@
-"""Numbers and names as text. Digits of an estimate follow the width of its interval.
+"""Numbers and names as text.
 
-Others are as many as a score has (``score_as_text``), as many after the point (``number_as_text``)
-or in all (``rounded_as_text``) as a caller says, or all that a user passed (``given_as_text``).
+Which function writes what:
+
+==========================  ==================================  ====================================
+what                        function                            as
+==========================  ==================================  ====================================
+an estimate with limits     ``estimate_as_text``                0.52 (0.43 to 0.61), its digits by
+                                                                the width (``digits_of``)
+a score alone               ``score_as_text``                   0.52, 0.0034
+a difference without limits ``change_as_text``                  +0.17, -4e-06
+a number, by its digits     ``number_as_text``                  0.520, so many after the point
+a number of any size        ``rounded_as_text``                 0.123, 1.23e-05, so many in all
+what a user passed          ``given_as_text``                   0.99999999, all of them
+what is below a limit       ``rounded_down_as_text``            19.9, of 19.97
+a threshold                 ``short_threshold``                 the shortest that selects these rows
+k, a prevalence             ``k_as_text``,                      20, 1%; step AP at prevalence 0.1
+                            ``title_with_prevalence``
+a share, a level            ``share_as_text``,                  5.5%; 95%; 95% interval
+                            ``level_as_text``,
+                            ``interval_as_text``
+a p-value                   ``pvalue_as_text`` in a cell,       0.0870; p = 0.0870
+                            ``pvalue_phrase`` in a sentence
+a count, several            ``count_as_text``,                  1,197 positives; 3 thresholds,
+                            ``counts_as_text``, ``plural``      1 positive
+a name, several             ``name_as_text``,                   A; A, B and 7 others; dog and
+                            ``names_as_text``,                  ranking 2; A…Z
+                            ``rankings_as_text``, ``shorten``
+==========================  ==================================  ====================================
 """
 
 from __future__ import annotations
@@ -22,7 +47,8 @@ FEWEST_DIGITS = 2  # after the point
 MOST_DIGITS = 6
 EXACT_DIGITS = 12  # what is below 0 by less is a rounding error
 STEPS = 5  # the fewest units of the last digit between two limits
-LEAST_PVALUE = 1e-4
+PVALUE_DIGITS = 4  # after the point
+LEAST_PVALUE = 10**-PVALUE_DIGITS
 LARGE_PVALUE = 0.1  # from here, two digits tell all that a reader asks
 MOST_NAMES = 5  # of a list in a sentence
 MOST_THRESHOLD_DIGITS = 17  # of a float
@@ -167,16 +193,16 @@ def pvalue_as_text(pvalue: float) -> str:
     if isnan(pvalue):
         return MISSING
     if pvalue < LEAST_PVALUE:
-        return f"<{LEAST_PVALUE:.4f}"
+        return f"<{LEAST_PVALUE:.{PVALUE_DIGITS}f}"
     if pvalue < LARGE_PVALUE:
-        return f"{pvalue:.4f}"
+        return f"{pvalue:.{PVALUE_DIGITS}f}"
     return "1.0" if round(pvalue, 2) == 1 else f"{pvalue:.2f}"
 
 
 def pvalue_phrase(pvalue: float) -> str:
     """Write "p = 0.0870" or "p < 0.0001", for a sentence."""
     if pvalue < LEAST_PVALUE:
-        return f"p < {LEAST_PVALUE:.4f}"
+        return f"p < {LEAST_PVALUE:.{PVALUE_DIGITS}f}"
     return f"p = {pvalue_as_text(pvalue)}"
 
 

@@ -33,11 +33,11 @@ from sklearn_ap._inputs.options import LEAST_SHARE
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.doubt import Doubt
 from sklearn_ap._results.sample import Unit
-from sklearn_ap._results.text import count_as_text, plural, rounded_down_as_text
-from sklearn_ap._results.warning import WarningName
 from sklearn_ap._scoring import leaves_out_undefined
 from sklearn_ap._types import Argument, Array, Bool, Float, Index
 from sklearn_ap._uncertainty.few_labels import Labelled
+from sklearn_ap._writing.text import count_as_text, plural, rounded_down_as_text
+from sklearn_ap._writing.warning import WarningName
 
 # A comparison alone would make unknown labels negatives.
 OF_A_CLASS = "np.where(pd.isna(y_true), np.nan, y_true == label) and its column of y_score"

@@ -15,21 +15,21 @@ from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.options import check_choice, check_open_share
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.doubt import issue
-from sklearn_ap._results.text import names_as_text
-from sklearn_ap._results.warning import warn
 from sklearn_ap._scoring import check_definition
 from sklearn_ap._types import Alternative, Float, FloatOrArray, Label, Name
 from sklearn_ap._uncertainty.differences_of_samples import compare_by_limits, mover_distances
 from sklearn_ap._uncertainty.estimate import Compared
 from sklearn_ap._uncertainty.hidden_rows import Distances
+from sklearn_ap._writing.text import names_as_text
+from sklearn_ap._writing.warning import warn
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.inference._pooled_folds import pool_of
-from sklearn_ap.inference._scores import doubts_of_sample
-from sklearn_ap.inference._segment_scores import SegmentScores, score_segments
-from sklearn_ap.inference._segmented_rows import WordOrPlace, find_reference, read_segments
 from sklearn_ap.inference.comparison_result import Comparison, Kind, differences_by_score
-from sklearn_ap.inference.folds import FoldPredictions
+from sklearn_ap.inference.folds.fold_predictions import FoldPredictions
+from sklearn_ap.inference.folds.pools import pool_of
 from sklearn_ap.inference.interval import interval_of_estimate
+from sklearn_ap.inference.scored_samples import doubts_of_sample
+from sklearn_ap.inference.segments._rows import WordOrPlace, find_reference, read_segments
+from sklearn_ap.inference.segments._scores import SegmentScores, score_segments
 
 Prevalence: TypeAlias = float | Literal["overall", "own"]
 

@@ -19,11 +19,15 @@ from sklearn_ap._inputs.estimators import score_method
 from sklearn_ap._inputs.labels_and_scores import check_labelled_scores
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.doubt import Doubt, join_doubts, model_of
-from sklearn_ap._results.text import count_as_text
-from sklearn_ap._results.warning import WarningName
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name, RowData
-from sklearn_ap.inference.folds import FoldPredictions, check_rows_of_folds, predict_folds
-from sklearn_ap.inference.score_doubts import forgotten_queries, predicted_classes
+from sklearn_ap._writing.text import count_as_text
+from sklearn_ap._writing.warning import WarningName
+from sklearn_ap.inference.doubts.score_doubts import forgotten_queries, predicted_classes
+from sklearn_ap.inference.folds.fold_predictions import (
+    FoldPredictions,
+    check_rows_of_folds,
+    predict_folds,
+)
 
 FEWEST_TEST_ROWS = 2  # mean number of test rows per fold: fewer are leave-one-out
 # Folds are warned of if pooling loses more than this number of standard errors. A limit that did

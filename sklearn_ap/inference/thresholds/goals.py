@@ -23,7 +23,8 @@ from sklearn_ap._inputs.options import (
 from sklearn_ap._results.doubt import Doubt
 from sklearn_ap._results.result import Notes
 from sklearn_ap._results.sample import Sample
-from sklearn_ap._results.text import (
+from sklearn_ap._types import Argument, Array, FloatOrArray, Json
+from sklearn_ap._writing.text import (
     count_as_text,
     given_as_text,
     k_as_text,
@@ -32,9 +33,8 @@ from sklearn_ap._results.text import (
     rounded_as_text,
     title_with_prevalence,
 )
-from sklearn_ap._types import Argument, Array, FloatOrArray, Json
-from sklearn_ap.inference._threshold_cuts import Cut, Cuts
-from sklearn_ap.inference._threshold_guarantees import have_precision, have_recall, is_hardly_shown
+from sklearn_ap.inference.thresholds._cuts import Cut, Cuts
+from sklearn_ap.inference.thresholds._guarantees import have_precision, have_recall, is_hardly_shown
 
 GOAL_OPTIONS = ("precision", "recall", "k", "cost", "threshold")
 ERRORS = ("false_positive", "false_negative")
