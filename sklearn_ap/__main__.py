@@ -9,7 +9,8 @@ import traceback
 from contextlib import suppress
 from typing import NoReturn
 
-from sklearn_ap._cli.arguments import EXAMPLE_FILE, FAULT, STOPPED, parse, parser
+from sklearn_ap._cli.arguments import EXAMPLE_FILE, parse, parser
+from sklearn_ap._cli.statuses import FAULT, STOPPED
 from sklearn_ap._errors import InputError, MissingPackageError
 
 ISSUES = "https://github.com/sklearn-ap/sklearn-ap/issues"

@@ -1,6 +1,7 @@
 """The command line: files in, results of public functions out.
 
-``arguments`` has the table of commands: their flags, their help and their exit statuses.
+``arguments`` has the table of commands: their flags and their help; ``statuses`` are
+those with which the program ends.
 ``commands`` has the function that answers each: it reads ``_predictions`` by ``_labels_and_names``,
 asks public functions, judges what ``--require`` asks for (``_gates``), and writes the answer.
 

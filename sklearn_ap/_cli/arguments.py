@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
+from sklearn_ap._cli.statuses import FAULT, NOT_SHOWN, STOPPED, UNDEFINED, WRONG
 from sklearn_ap._errors import InputError
 from sklearn_ap._version import __version__
 
@@ -33,7 +34,6 @@ bob,0,0.3
 bob,1,0.1
 """
 COLUMNS = "predictions.csv --label y --score p"
-UNDEFINED, WRONG, NOT_SHOWN, FAULT, STOPPED = 1, 2, 3, 70, 130
 EXAMPLES_AND_STATUS = f"""\
 examples:
   sklearn-ap example > predictions.csv

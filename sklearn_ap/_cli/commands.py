@@ -25,7 +25,8 @@ from sklearn_ap._cli._gates import (
 )
 from sklearn_ap._cli._labels_and_names import column_and_unit, times_in_unit
 from sklearn_ap._cli._predictions import Predictions, read_predictions
-from sklearn_ap._cli.arguments import BETTER, GUARANTEE, NOT_SHOWN, NOT_WORSE, UNDEFINED, one_line
+from sklearn_ap._cli.arguments import BETTER, GUARANTEE, NOT_WORSE, one_line
+from sklearn_ap._cli.statuses import NOT_SHOWN, UNDEFINED
 from sklearn_ap._errors import InputError
 from sklearn_ap._files.sources import STANDARD_INPUT, find_files
 from sklearn_ap._inputs.dates import finest_unit, read_dates

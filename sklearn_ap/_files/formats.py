@@ -1,4 +1,7 @@
-"""The formats of files: each gives its rows as tables of pyarrow with the wanted columns."""
+"""The formats of files: each gives its rows as tables of pyarrow with the wanted columns.
+
+A new format is a reader of ``read_tables``, and its suffixes in ``FORMATS`` of ``sources``.
+"""
 
 from __future__ import annotations
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from sklearn_ap._report._doubts import ChangedShare
-from sklearn_ap._report._facts import Fact, select
+from sklearn_ap._report._fact import Fact, select
 from sklearn_ap._report._falls import Fall, WorseSegment
+from sklearn_ap._report._looked_at import ChangedShare
 from sklearn_ap._report._models import BesideChance, HighestScore, TwoModels, has_skill
 from sklearn_ap._report._parts import Part
 from sklearn_ap._report._segments import BetterThere

@@ -12,7 +12,7 @@ from sklearn_ap._arithmetic import is_shown
 from sklearn_ap._inputs.dates import FEWEST_OF_CLASS
 from sklearn_ap._report._calls import Coded
 from sklearn_ap._report._data import ReportData, SegmentColumn
-from sklearn_ap._report._facts import Fact, Measured, read_difference
+from sklearn_ap._report._fact import Fact, Measured, read_difference
 from sklearn_ap._report._levels import divide_level, raise_level
 from sklearn_ap._report.questions import Questions, ReportAnswer
 from sklearn_ap._types import Argument, Keywords, Name

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from sklearn_ap._arithmetic import is_shown
-from sklearn_ap._report._facts import Fact, Measured, Refused, read_difference, read_score, select
+from sklearn_ap._report._fact import Fact, Measured, Refused, read_difference, read_score, select
 from sklearn_ap._report._levels import divide_level
 from sklearn_ap._report._parts import Part, Picture, make_table
 from sklearn_ap._report.questions import Questions, UnansweredError

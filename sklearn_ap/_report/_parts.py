@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sklearn_ap._report._facts import Fact
+from sklearn_ap._report._fact import Fact
 from sklearn_ap._types import Array, Axes
 from sklearn_ap._writing.table import Table
 

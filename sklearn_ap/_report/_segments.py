@@ -9,8 +9,7 @@ from functools import partial
 import numpy as np
 
 from sklearn_ap._report._data import SegmentColumn
-from sklearn_ap._report._doubts import find_changed_share
-from sklearn_ap._report._facts import Fact, Measured, Refused, read_difference, read_score, select
+from sklearn_ap._report._fact import Fact, Measured, Refused, read_difference, read_score, select
 from sklearn_ap._report._falls import (
     Fall,
     WorseSegment,
@@ -21,6 +20,7 @@ from sklearn_ap._report._falls import (
     list_starts,
 )
 from sklearn_ap._report._levels import divide_level
+from sklearn_ap._report._looked_at import find_changed_share
 from sklearn_ap._report._models import has_skill
 from sklearn_ap._report._parts import PICTURE_WIDTH, Part, Picture, make_table
 from sklearn_ap._report.questions import Questions, ReportAnswer, UnansweredError

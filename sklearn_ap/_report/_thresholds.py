@@ -10,7 +10,7 @@ from math import floor, inf, isnan, log10
 import numpy as np
 
 from sklearn_ap._report._data import ReportData
-from sklearn_ap._report._facts import Fact, Measured, Refused
+from sklearn_ap._report._fact import Fact, Measured, Refused
 from sklearn_ap._report._falls import WorseSegment
 from sklearn_ap._report._levels import raise_level
 from sklearn_ap._report._models import has_skill
@@ -25,9 +25,8 @@ from sklearn_ap._writing.text import (
     share_as_text,
 )
 from sklearn_ap.inference.thresholds.goals import Goal, PrecisionGoal, ShareGoal
-from sklearn_ap.inference.thresholds.operating_point import operating_point
+from sklearn_ap.inference.thresholds.operating_point import USUAL_GUARANTEE, operating_point
 
-LEVEL_OF_GUARANTEE = 0.9
 GOALS = 0.5, 0.8, 0.9  # precisions, if the prevalence is lower
 LIFT = 10  # a goal is also this multiple of a low prevalence
 FAIR_RECALL, FAIR_HITS = 0.1, 5  # of a threshold that is advised: its recall, and positives found
@@ -131,7 +130,7 @@ def find_threshold(questions: Questions, model: str, goal: Goal) -> Threshold:
     options: Keywords = {**goal.to_dict()}
     guarantee = 0.0
     if data.are_alike and isinstance(goal, ShareGoal) and 0 < goal.least < 1:
-        guarantee = LEVEL_OF_GUARANTEE
+        guarantee = USUAL_GUARANTEE
         options["guarantee"] = raise_level(guarantee, n_choices)
     answer = questions.ask(operating_point, model, **options)
     point = answer.result

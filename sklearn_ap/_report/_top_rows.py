@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import product
 from math import isnan
 
-from sklearn_ap._report._facts import Fact, Measured, Refused, read_score
+from sklearn_ap._report._fact import Fact, Measured, Refused, read_score
 from sklearn_ap._report._parts import Part, make_table
 from sklearn_ap._report.questions import Questions, UnansweredError
 from sklearn_ap._writing.text import interval_as_text, k_as_text, share_as_text

@@ -19,7 +19,7 @@ import numpy as np
 from sklearn_ap._extras import import_extra
 from sklearn_ap._files.writing import write_whole
 from sklearn_ap._report._advice import Advice
-from sklearn_ap._report._facts import Fact
+from sklearn_ap._report._fact import Fact
 from sklearn_ap._report._parts import PICTURE_WIDTH, Part, Picture
 from sklearn_ap._types import Argument, Json
 from sklearn_ap._version import __version__

@@ -8,9 +8,9 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._report._advice import advise_model, tell, tell_columns
 from sklearn_ap._report._calls import IMPORTS, Coded, code_options, write_call
-from sklearn_ap._report._doubts import find_doubts, make_warnings_part
-from sklearn_ap._report._facts import select
+from sklearn_ap._report._fact import select
 from sklearn_ap._report._falls import WorseSegment
+from sklearn_ap._report._looked_at import find_doubts, make_warnings_part
 from sklearn_ap._report._models import make_models_part
 from sklearn_ap._report._segments import make_column_part
 from sklearn_ap._report._thresholds import make_thresholds_part

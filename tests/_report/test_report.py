@@ -19,10 +19,10 @@ from report_scenarios import SCENARIOS, has_false_fact, is_told
 import sklearn_ap
 from sklearn_ap import report
 from sklearn_ap._inputs.dates import UNITS, unit_starts
-from sklearn_ap._report import _doubts
+from sklearn_ap._report import _looked_at
 from sklearn_ap._report._advice import AdviceKind
 from sklearn_ap._report._calls import IMPORTS, UNIT_STARTS
-from sklearn_ap._report._facts import Measured, Refused, select
+from sklearn_ap._report._fact import Measured, Refused, select
 from sklearn_ap._report._falls import Fall, ask_segments
 from sklearn_ap._report._segments import choose_rows
 from sklearn_ap._report.questions import make_questions
@@ -389,7 +389,7 @@ def test_the_numbers_of_a_fact_are_those_of_its_calls(name):
         fields = {field: each for field, each in vars(fact).items() if field not in GIVEN}
         measured = [[*each[:3]] for each in fields.values() if isinstance(each, Measured)]
         claimed = numbers_of([measured, [x for x in fields.values() if isinstance(x, float)]])
-        if isinstance(fact, _doubts.ChangedShare):
+        if isinstance(fact, _looked_at.ChangedShare):
             table = eval(fact.call.removeprefix("fisher_exact"))
             assert claimed == [hits / (hits + others) for hits, others in table]
         elif fact.call:

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csr_array
 
+from sklearn_ap._arithmetic import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
 from sklearn_ap._errors import InputError, UnsuitedDefinitionError
@@ -28,7 +29,12 @@ from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.inference.doubts.score_doubts import missing_results
 from sklearn_ap.inference.folds.pools import Pool
 from sklearn_ap.inference.scored_samples import DescribedSample, describe_rankings, have_classes
-from sklearn_ap.inference.segments._rows import SegmentedRows
+from sklearn_ap.inference.segments._rows import SegmentedRows, WordOrPlace
+
+# Equation 29 leaves a segment with fewer effective positives out of the others, as scores of few
+# positives are too high. With 10 positives of 100 rows, the mean score was 0.525 where the truth is
+# 0.478, and of 5 among 50 it was 0.256 where it is 0.164.
+FEWEST_POSITIVES = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +50,25 @@ class SegmentScores:
     weight: Float
     size: Float  # decides who is among the others: the weight, or the queries with a score
     influences: csr_array | None = None  # of clusters; None if segments share no units
+
+    def reference_weights(self, reference: WordOrPlace) -> Float:
+        """Return the weight of each segment in each reference: rows add up to 1, or to 0."""
+        is_known = self.estimate.is_defined
+        segments = np.flatnonzero(is_known)
+        weights = np.zeros((is_known.size, is_known.size))
+        if isinstance(reference, int):
+            weights[segments, reference] = 1.0
+            weights[reference] = 0.0
+        elif reference == "previous":
+            weights[segments[1:], segments[:-1]] = 1.0
+        else:
+            second_largest = np.sort(self.size[segments])[-2]
+            least_size = min(FEWEST_POSITIVES, second_largest) * (1 - RELATIVE_TOLERANCE)
+            is_among = is_known & (self.size >= least_size)
+            weights[segments] = np.where(is_among, self.weight, 0.0)
+            np.fill_diagonal(weights, 0.0)
+            weights /= np.maximum(weights.sum(axis=1, keepdims=True), TINY)
+        return weights
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,11 +33,6 @@ from sklearn_ap.inference.segments._scores import SegmentScores, score_segments
 
 Prevalence: TypeAlias = float | Literal["overall", "own"]
 
-# Equation 29 leaves a segment with fewer effective positives out of the others, as scores of few
-# positives are too high. With 10 positives of 100 rows, the mean score was 0.525 where the truth is
-# 0.478, and of 5 among 50 it was 0.256 where it is 0.164.
-FEWEST_POSITIVES = 10
-
 # A positive correlation over n clusters is reduced by the proportion 2 / n: over two clusters it is
 # always 1 or -1, and few clusters overstate it. Without this, equal segments that share 2, 3, 5 and
 # 10 clusters differed in up to 16, 10, 10 and 6 of 100 samples.
@@ -220,7 +215,7 @@ def _compare_segments(
 ) -> Comparison:
     """Compare each segment with its reference, which is "others", "previous" or a number."""
     is_known = scored.estimate.is_defined
-    weights = _reference_weights(scored, reference)
+    weights = scored.reference_weights(reference)
     # A scored segment without a reference is a reference itself
     is_compared = weights.any(axis=1) | ~is_known
     kind: Kind = "one"
@@ -240,26 +235,6 @@ def _compare_segments(
         kind=kind,
         references=references,
     )
-
-
-def _reference_weights(scored: SegmentScores, reference: WordOrPlace) -> Float:
-    """Return the weight of each segment in the reference of each one: rows add up to 1, or to 0."""
-    is_known = scored.estimate.is_defined
-    segments = np.flatnonzero(is_known)
-    weights = np.zeros((is_known.size, is_known.size))
-    if isinstance(reference, int):
-        weights[segments, reference] = 1.0
-        weights[reference] = 0.0
-    elif reference == "previous":
-        weights[segments[1:], segments[:-1]] = 1.0
-    else:
-        second_largest = np.sort(scored.size[segments])[-2]
-        least_size = min(FEWEST_POSITIVES, second_largest) * (1 - RELATIVE_TOLERANCE)
-        is_among = is_known & (scored.size >= least_size)
-        weights[segments] = np.where(is_among, scored.weight, 0.0)
-        np.fill_diagonal(weights, 0.0)
-        weights /= np.maximum(weights.sum(axis=1, keepdims=True), TINY)
-    return weights
 
 
 def _compare_with_means(

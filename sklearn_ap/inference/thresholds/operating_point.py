@@ -25,6 +25,8 @@ from sklearn_ap.inference.thresholds._doubts import few_clusters_of_shares, uneq
 from sklearn_ap.inference.thresholds._shares import Share, Shares, shares_with_limits
 from sklearn_ap.inference.thresholds.goals import Goal, check_goal
 
+USUAL_GUARANTEE = 0.9  # of a report; a call has none unless it says so
+
 
 def operating_point(
     y_true: ArrayLike,

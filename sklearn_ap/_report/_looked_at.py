@@ -10,7 +10,7 @@ from scipy.stats import fisher_exact
 from sklearn_ap._arithmetic import is_shown
 from sklearn_ap._report._calls import Coded, write_call
 from sklearn_ap._report._data import SegmentColumn
-from sklearn_ap._report._facts import Fact, select
+from sklearn_ap._report._fact import Fact, select
 from sklearn_ap._report._levels import divide_level
 from sklearn_ap._report._parts import Part
 from sklearn_ap._report.questions import Questions
