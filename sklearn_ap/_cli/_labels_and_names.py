@@ -10,7 +10,8 @@ import numpy as np
 from sklearn_ap._files.cells import read_codes, write_label
 from sklearn_ap._files.sources import DataError
 from sklearn_ap._files.tables import FileRows, place_in
-from sklearn_ap._inputs.dates import Dates, parse_dates, time_as_text, unit_named, unit_starts
+from sklearn_ap._inputs.dates import Dates, parse_dates, time_as_text, unit_starts
+from sklearn_ap._inputs.units import unit_named
 from sklearn_ap._types import Array, Index
 from sklearn_ap._writing.text import names_as_text
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from sklearn_ap._cli.statuses import FAULT, NOT_SHOWN, STOPPED, UNDEFINED, WRONG
 from sklearn_ap._errors import InputError
+from sklearn_ap._inputs.units import UNITS
 from sklearn_ap._version import __version__
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ status:
   {NOT_SHOWN}    what --require asks for is not shown
   {FAULT}   the program has a fault, which its last lines ask to report
   {STOPPED}  stopped by Ctrl-C"""
-PERIODS = "hour, day, week, month, quarter, year"  # the UNITS of _inputs.dates, which takes NumPy
+PERIODS = ", ".join(UNITS)
 UNITS_HELP = f"of dates also with a unit, as time:month ({PERIODS})"
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._errors import InputError
+from sklearn_ap._inputs.units import UNITS
 from sklearn_ap._types import Argument, Array, Name
 
 Dates = NDArray[np.datetime64]
@@ -21,8 +22,6 @@ DATE_PATTERN = re.compile(
     rf"(\d{{4}}-\d{{2}}(?:-\d{{2}}(?:{TIME_PATTERN})?)?)(?(2)(?: ?Z| ?[+-]\d{{2}}:?\d{{2}})?)"
 )
 OTHER_DATE = re.compile(r"\d{1,2}([./-])\d{1,2}\1\d{4}.*")  # 01.08.2026
-# Also in PERIODS of _cli/arguments.py, and as calls in _report/_calls.py.
-UNITS = "hour", "day", "week", "month", "quarter", "year"
 FEWEST_OF_CLASS = 20  # rows of either class in a time that can be compared
 MOST_PERIODS = 60  # of a unit that is chosen
 
@@ -43,11 +42,6 @@ def are_times(names: Sequence[Argument]) -> bool:
         return False
     numbers = [[int(each) for each in WHOLE_NUMBER.findall(text)] for text in texts]
     return numbers == sorted(numbers)
-
-
-def unit_named(word: str) -> str | None:
-    """Find the unit that "month" or "months" names."""
-    return next((unit for unit in UNITS if word in (unit, f"{unit}s")), None)
 
 
 def parse_dates(texts: Sequence[str]) -> Dates | None:
@@ -87,12 +81,9 @@ def read_dates(array: NDArray[Any], place: str) -> Dates | None:
 
 def unit_starts(dates: Dates, unit: str) -> Dates:
     """Round dates down to the start of their unit of time."""
-    days, months = dates.astype("M8[D]"), dates.astype("M8[M]")
-    if unit == "week":  # on Monday
-        return np.busday_offset(days, 0, "backward", "Mon")
-    if unit == "quarter":
-        return (months.astype(int) // 3 * 3).astype("M8[M]")
-    return dates.astype({"hour": "M8[h]", "day": "M8[D]", "month": "M8[M]", "year": "M8[Y]"}[unit])
+    step, base, shift = UNITS[unit]
+    shifted: Dates = dates.astype(f"M8[{base}]") + shift
+    return shifted.astype(f"M8[{step}]").astype(f"M8[{base}]") - shift
 
 
 def time_as_text(time: Name, unit: str | None) -> str:
@@ -114,7 +105,7 @@ def finest_unit(dates: Dates, positive: Array) -> str:
         return "month"
     prevalence = np.count_nonzero(positive > 0) / positive.size
     rarer_share = min(prevalence, 1 - prevalence)
-    for unit in UNITS[1:]:
+    for unit in [*UNITS][1:]:
         times, n_rows = np.unique(unit_starts(dates, unit), return_counts=True)
         n_latest = n_rows[-2:].max()
         if 2 <= times.size <= MOST_PERIODS and n_latest * rarer_share >= FEWEST_OF_CLASS:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,13 +12,12 @@ from numpy.typing import NDArray
 
 from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.arrays import as_array, check_weights, names_of_columns
-from sklearn_ap._inputs.dates import are_times, finest_unit, read_dates, time_as_text, unit_starts
+from sklearn_ap._inputs.dates import are_times, finest_unit, read_dates, time_as_text
 from sklearn_ap._inputs.labels_and_scores import check_labelled_scores
-from sklearn_ap._report._calls import UNIT_STARTS, Coded
+from sklearn_ap._report._calls import Passed, RowChoice, ScoresOfModels, Segment, Starts, Term
 from sklearn_ap._types import Argument, Bool, Name, RowData
 from sklearn_ap._writing.text import name_as_text, printable
 
-COMPARE = {"==": operator.eq, ">=": operator.ge, "<": operator.lt}
 ROW_OPTIONS = {"queries", "clusters", "sample_weight"}
 
 
@@ -31,8 +29,8 @@ class ReportData:
     """Labels, scores of models, and the options that public functions share."""
 
     y_true: RowData
-    models: dict[str, Coded]  # the scores of each
-    options: dict[str, Coded]  # that were passed
+    models: dict[str, Term]  # the scores of each
+    options: dict[str, Term]  # that were passed
 
     @cached_property
     def is_positive(self) -> Bool:
@@ -71,14 +69,11 @@ class ReportData:
         labels = self.positive[rows & self.is_counted]
         return bool(labels.any() and not labels.all())
 
-    def select_scores(self, models: str | tuple[str, ...], rows: Coded | None) -> Coded:
+    def select_scores(self, models: str | tuple[str, ...], rows: RowChoice | None) -> Term:
         """Select the scores of one model, or of several by their names, in some rows."""
         if isinstance(models, str):
             return self.models[models].at(rows)
-        scores = {name: self.models[name].at(rows) for name in models}
-        codes = [f"{name!r}: {each.code}" for name, each in scores.items()]
-        values = {name: each.value for name, each in scores.items()}
-        return Coded(values, f"{{{', '.join(codes)}}}")
+        return ScoresOfModels(models, tuple(self.models[name] for name in models)).at(rows)
 
 
 # ---- columns
@@ -89,7 +84,7 @@ class SegmentColumn:
     """A column of segments; dates are in a unit of time."""
 
     name: str
-    cells: Coded  # the segment of each row
+    cells: Term  # the segment of each row
     unit: str = ""
 
     @cached_property
@@ -110,38 +105,36 @@ class SegmentColumn:
         """Write the name of a segment."""
         return name_as_text(time_as_text(segment, self.unit))
 
-    def select(self, sign: str, segment: Argument) -> Coded:
+    def select(self, sign: str, segment: Name) -> Segment:
         """Select the rows of a segment, of a time and all later ones, or of all earlier times."""
-        cells = f"np.asarray({self.cells.code})"
-        code = repr(segment.item() if isinstance(segment, np.generic) else segment)
-        if self.values.dtype.kind in "MO" and not isinstance(segment, str):  # dates, periods
-            cells, code = f"{cells}.astype(str)", repr(str(segment))
-        return Coded(COMPARE[sign](self.values, segment), f"{cells} {sign} {code}")
+        return Segment(self.cells, sign, segment)
 
 
-def make_column(name: str, cells: Coded, positive: Bool, unit: str | None) -> SegmentColumn:
+def make_column(name: str, cells: Term, positive: Bool, unit: str | None) -> SegmentColumn:
     """Make a column of segments; dates are put into the unit, or into one that is chosen."""
-    values = as_array(cells.code, cells.value)
+    values = as_array(str(cells), cells.value)
     if values.shape != positive.shape:
-        raise InputError(f"{cells.code} must have the shape {positive.shape}, got {values.shape}.")
-    dates = read_dates(values, cells.code)
+        raise InputError(f"{cells} must have the shape {positive.shape}, got {values.shape}.")
+    dates = read_dates(values, str(cells))
     if dates is None:
         return SegmentColumn(name, cells)
     unit = unit or finest_unit(dates, positive)
-    starts = unit_starts(dates, unit)
-    if values.dtype.kind in "UO" and (starts.astype(str) == values.astype(str)).all():
+    starts = Starts(cells, dates, unit)
+    if values.dtype.kind in "UO" and (starts.value.astype(str) == values.astype(str)).all():
         return SegmentColumn(name, cells)  # texts as 2026-08, of which no day is known
-    return SegmentColumn(name, Coded(starts, UNIT_STARTS[unit].format(cells.code)), unit)
+    return SegmentColumn(name, starts, unit)
 
 
-def named_columns(argument: str, table: Argument, single_name: str) -> dict[str, Coded]:
+def named_columns(argument: str, table: Argument, single_name: str) -> dict[str, Term]:
     """Read one column, or a mapping or a frame of several, by name."""
     keys = [*table] if isinstance(table, Mapping) else names_of_columns(table)
     if not (keys or isinstance(table, Mapping) or hasattr(table, "columns")):
         name = getattr(table, "name", None)
         is_unnamed = name is None or name == ""  # as polars has it
-        return {single_name if is_unnamed else printable(str(name)): Coded(table, argument)}
-    columns = {printable(str(key)): Coded(table[key], f"{argument}[{key!r}]") for key in keys}
+        return {single_name if is_unnamed else printable(str(name)): Passed(table, argument)}
+    columns: dict[str, Term] = {
+        printable(str(key)): Passed(table[key], argument, key) for key in keys
+    }
     if not keys or len(columns) < len(keys):
         raise InputError(
             f"{argument} must hold columns with different names, got {(*map(str, keys),)}."

@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeVar, cast
 
 import numpy as np
 
+from sklearn_ap._report._calls import Calls
 from sklearn_ap._types import FloatOrArray, Json
 from sklearn_ap._writing.text import estimate_as_text, interval_as_text, title_with_prevalence
 from sklearn_ap.inference.comparison_result import Comparison
@@ -74,9 +75,9 @@ def _read_row(
 
 @dataclass(frozen=True)
 class Fact(ABC):
-    """A finding. Its text is a sentence, and ``call`` gives its numbers."""
+    """A finding. Its text is a sentence, and ``calls`` give its numbers."""
 
-    call: str = field(default="", repr=False, compare=False, kw_only=True)
+    calls: Calls = field(default=(), repr=False, compare=False, kw_only=True)
 
     @abstractmethod
     def __str__(self) -> str: ...
@@ -90,7 +91,8 @@ class Fact(ABC):
             each.name: as_json(getattr(self, each.name)) for each in fields(self) if each.repr
         }
         kind, sentence = type(self).__name__, str(self)
-        return {"kind": kind, **numbers, "sentence": sentence, "call": self.call}
+        call = ", ".join(map(str, self.calls))
+        return {"kind": kind, **numbers, "sentence": sentence, "call": call}
 
 
 def as_json(value: object) -> Json:

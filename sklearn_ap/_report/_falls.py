@@ -10,7 +10,7 @@ import numpy as np
 
 from sklearn_ap._arithmetic import is_shown
 from sklearn_ap._inputs.dates import FEWEST_OF_CLASS
-from sklearn_ap._report._calls import Coded
+from sklearn_ap._report._calls import Either, RowChoice, SinceOrBefore, Term
 from sklearn_ap._report._data import ReportData, SegmentColumn
 from sklearn_ap._report._fact import Fact, Measured, read_difference
 from sklearn_ap._report._levels import divide_level, raise_level
@@ -31,7 +31,7 @@ class WorseSegment(Fact):
     model: str
     column: str
     segment: str
-    rows: Coded = field(repr=False, compare=False)
+    rows: RowChoice = field(repr=False, compare=False)
     score: float
     difference: Measured
 
@@ -87,7 +87,7 @@ def find_worse_segments(
             rows=column.select("==", result.names[row]),
             score=float(result.estimate[row]),
             difference=read_difference(result, row, questions.sample.target_prevalence),
-            call=answer.call,
+            calls=(answer.call,),
         )
         for row in np.flatnonzero(is_worse).tolist()
     ]
@@ -157,12 +157,12 @@ def find_fall_since(
         before=float(result.estimate[before]),
         n_times=len(column.segments) - column.segments.index(start),
         n_starts=n_starts,
-        call=answer.call,
+        calls=(answer.call,),
     )
 
 
 def ask_segments(
-    questions: Questions, segments: Coded, model: str, **options: Argument
+    questions: Questions, segments: Term, model: str, **options: Argument
 ) -> ReportAnswer[Comparison]:
     """Compare each segment with the others; queries, which have a prevalence each, at their own."""
     if questions.data.has_queries and "prevalence" not in questions.data.options:
@@ -171,12 +171,10 @@ def ask_segments(
 
 
 def ask_since(
-    questions: Questions, since: Coded, model: str, **options: Argument
+    questions: Questions, since: RowChoice, model: str, **options: Argument
 ) -> ReportAnswer[Comparison]:
     """Compare the rows since a time with those before."""
-    code = f"np.where({since.code}, 'since', 'before')"
-    segments = Coded(np.where(since.value, "since", "before"), code)
-    return ask_segments(questions, segments, model, reference="before", **options)
+    return ask_segments(questions, SinceOrBefore(since), model, reference="before", **options)
 
 
 def is_lower(result: Comparison, level: float) -> bool:
@@ -206,9 +204,7 @@ def lasts(questions: Questions, column: SegmentColumn, fall: Fall, start: Name) 
         return True
     if not all(map(questions.data.has_both_classes, (latest.value, others))):
         return False
-    before = column.select("<", start)
-    code = f"({latest.code}) | ({before.code})"
-    latest_or_before = Coded(latest.value | before.value, code)
+    latest_or_before = Either(latest, column.select("<", start))
     without_latest = column.select("<", latest_time)
     level = divide_level("fall lasts")
     return all(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from scipy.stats import fisher_exact
 
 from sklearn_ap._arithmetic import is_shown
-from sklearn_ap._report._calls import Coded, write_call
+from sklearn_ap._report._calls import Literal, PublicCall
 from sklearn_ap._report._data import SegmentColumn
 from sklearn_ap._report._fact import Fact, select
 from sklearn_ap._report._levels import divide_level
@@ -81,9 +81,8 @@ def find_doubts(
 ) -> list[Fact]:
     """Say what was looked at, and gather what else is to be distrusted, of what is advised."""
     doubts = [find_looked(questions, compared), *select(ChangedShare, facts)]
-    advised = [fact.call for fact in thresholds.facts]
-    aside = [call for call in thresholds.calls if call not in advised]
-    warnings = questions.find_warnings(but=aside)
+    advised = {call for fact in thresholds.facts for call in fact.calls}
+    warnings = questions.find_warnings(but={*thresholds.calls} - advised)
     if not warnings:
         return doubts
     kinds = dict.fromkeys(warning.kind for warning in warnings if warning.kind)
@@ -136,6 +135,10 @@ def find_changed_share(questions: Questions, column: SegmentColumn) -> ChangedSh
     level = divide_level("labels", len(questions.columns))
     if not (is_unlike and is_shown(fisher_exact(table).pvalue, level)):
         return None
-    call = write_call(fisher_exact, [Coded(table, repr(table))])
-    segment = column.write(name)
-    return ChangedShare(column=column.name, segment=segment, share=share, before=before, call=call)
+    return ChangedShare(
+        column=column.name,
+        segment=column.write(name),
+        share=share,
+        before=before,
+        calls=(PublicCall(fisher_exact, (Literal(table),)),),
+    )

@@ -106,7 +106,7 @@ class BesideChance(Fact):
 def make_models_part(questions: Questions) -> Part:
     """Give the score of each model beside that of random orders, and say which is best."""
     scores = [
-        ModelScore(model=model, score=read_score(answer.result), call=answer.call)
+        ModelScore(model=model, score=read_score(answer.result), calls=(answer.call,))
         for model, answer in questions.scores.items()
     ]
     facts: list[Fact] = [*scores] if len(scores) == 1 else [find_best(questions)]
@@ -136,7 +136,7 @@ def find_best(questions: Questions) -> TwoModels | HighestScore:
             difference=difference,
             is_shown=is_higher and not reason,
             reason=reason if is_higher else "",
-            call=answer.call,
+            calls=(answer.call,),
         )
     answer = questions.ask(compare_average_precision, names, reference=HIGHEST)
     comparison = answer.result
@@ -154,7 +154,7 @@ def find_best(questions: Questions) -> TwoModels | HighestScore:
         is_shown=not (others or overturned),
         doubtful=texts[overturned[0]] if overturned else "",
         reason=why_not(comparison, overturned[0]) if overturned else "",
-        call=answer.call,
+        calls=(answer.call,),
     )
 
 
@@ -167,7 +167,7 @@ def find_chance(questions: Questions, model: str) -> BesideChance:
         chance=chance,
         pvalue=pvalue,
         is_shown=bool(is_shown(pvalue, divide_level("above chance"))),
-        call=answer.call,
+        calls=(answer.call,),
     )
 
 
@@ -186,14 +186,12 @@ def draw_curves(questions: Questions) -> Axes:
     options |= {"average": "macro"} if data.has_queries else {}
     ax: Argument = None
     for model in questions.leading:
+        # Rows of the legend that also have the scores can be wider than the picture.
+        # Matplotlib reads "$" as a formula, and hides labels that begin with "_".
+        label = f" {model}".replace("$", r"\$")
         score = data.models[model].value
         ax = AveragePrecisionDisplay.from_predictions(
-            data.y_true, score, name=model, ax=ax, **options
+            data.y_true, score, ax=ax, label=label, **options
         ).ax_
-    # Rows that also have the scores can be wider than the picture.
-    for row, model in zip(ax.get_legend().get_texts(), questions.leading, strict=False):
-        row.set_text(model)
-        row.set_parse_math(False)
-    ax.set_xlabel("recall: share of the positives")
-    ax.set_ylabel("precision")
+    ax.set(xlabel="recall: share of the positives", ylabel="precision")
     return ax

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from sklearn_ap._report._calls import PublicCall
 from sklearn_ap._report._fact import Fact
 from sklearn_ap._types import Array, Axes
 from sklearn_ap._writing.table import Table
@@ -28,15 +29,15 @@ class Part:
     facts: Sequence[Fact] = ()  # told as sentences
     table: Table | None = None
     table_facts: Sequence[Fact] = ()
-    table_calls: Sequence[str] = ()  # of numbers in the table that are no facts
+    table_calls: Sequence[PublicCall[object]] = ()  # of numbers in the table that are no facts
     picture: Picture | None = None
     notes: Sequence[str] = ()  # below the table
 
     @property
-    def calls(self) -> list[str]:
+    def calls(self) -> list[PublicCall[object]]:
         """The calls that give all numbers, each once."""
-        calls = (fact.call for fact in [*self.table_facts, *self.facts])
-        return [*dict.fromkeys(filter(None, [*self.table_calls, *calls]))]
+        calls = (call for fact in [*self.table_facts, *self.facts] for call in fact.calls)
+        return [*dict.fromkeys([*self.table_calls, *calls])]
 
 
 def make_table(head: Sequence[str], body: Sequence[Sequence[str]]) -> Table:

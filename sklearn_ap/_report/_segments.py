@@ -124,7 +124,7 @@ def compare_there(
         score=score,
         other_score=other_score,
         difference=difference,
-        call=answer.call,
+        calls=(answer.call,),
     )
 
 

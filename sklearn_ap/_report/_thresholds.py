@@ -144,7 +144,7 @@ def find_threshold(questions: Questions, model: str, goal: Goal) -> Threshold:
         recall=Measured(*point.recall, questions.level),
         guarantee=guarantee,
         is_warned=bool(answer.warnings),
-        call=answer.call,
+        calls=(answer.call,),
     )
 
 
@@ -158,7 +158,7 @@ def find_there(questions: Questions, fact: Threshold, place: WorseSegment) -> Th
         n_selected=int(selected.sum()),
         n_hits=int((selected & positive).sum()),
         n_positives=int(positive.sum()),
-        call=answer.call,
+        calls=(answer.call,),
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import product
 from math import isnan
 
+from sklearn_ap._report._calls import Calls
 from sklearn_ap._report._fact import Fact, Measured, Refused, read_score
 from sklearn_ap._report._parts import Part, make_table
 from sklearn_ap._report.questions import Questions, UnansweredError
@@ -71,10 +72,10 @@ def find_top(questions: Questions, model: str, k: float) -> TopRows:
             for definition in (PrecisionAtK(k), RecallAtK(k))
         )
         precision, recall = read_score(precisions.result), read_score(recalls.result)
-        call = f"{precisions.call}, {recalls.call}"
+        calls: Calls = (precisions.call, recalls.call)
     else:
         answer = questions.ask(operating_point, model, k=k)
-        point, call = answer.result, answer.call
+        point, calls = answer.result, (answer.call,)
         precision = Measured(*point.precision, questions.level)
         recall = Measured(*point.recall, questions.level)
     return TopRows(
@@ -83,5 +84,5 @@ def find_top(questions: Questions, model: str, k: float) -> TopRows:
         is_of_queries=is_of_queries,
         precision=precision,
         recall=recall,
-        call=call,
+        calls=calls,
     )

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple
 
 from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.options import check_open_share
-from sklearn_ap._report._calls import USUAL_LEVEL, Coded, code_options, write_call
+from sklearn_ap._report._calls import (
+    USUAL_LEVEL,
+    AnyResult,
+    Passed,
+    PublicCall,
+    RowChoice,
+    Term,
+    terms_of_options,
+)
 from sklearn_ap._report._data import (
     ROW_OPTIONS,
     ReportData,
@@ -27,8 +35,6 @@ from sklearn_ap.inference.interval import Interval, average_precision_interval
 from sklearn_ap.inference.thresholds.goals import GOAL_OPTIONS, Goal, check_goal
 
 MOST_MODELS = 3  # that tables of thresholds and segments show, and that are asked about changes
-
-AnyResult = TypeVar("AnyResult")
 
 
 class UnansweredError(InputError):
@@ -46,7 +52,7 @@ class ReportAnswer(NamedTuple, Generic[AnyResult]):
     """A result, the call that gives it, and its warnings."""
 
     result: AnyResult
-    call: str
+    call: PublicCall[AnyResult]
     warnings: Mapping[ReportWarning, Sequence[str]]  # and the models about which they are
     model: str  # about which it is; empty for several
 
@@ -59,7 +65,7 @@ class Questions:
     columns: Sequence[SegmentColumn]
     level: float
     goal: Goal | None
-    _answers: dict[str, ReportAnswer[Any]] = field(default_factory=dict, init=False)  # by calls
+    _answers: dict[PublicCall[object], ReportAnswer[Any]] = field(default_factory=dict, init=False)
 
     @cached_property
     def scores(self) -> dict[str, ReportAnswer[Interval]]:
@@ -92,8 +98,8 @@ class Questions:
         function: Callable[..., AnyResult],
         models: str | tuple[str, ...],
         *,
-        rows: Coded | None = None,
-        segments: Coded | None = None,
+        rows: RowChoice | None = None,
+        segments: Term | None = None,
         **further: Argument,
     ) -> ReportAnswer[AnyResult]:
         """Call a public function about one model, or several, with the options that were passed.
@@ -105,18 +111,18 @@ class Questions:
         for name in self.data.options:
             if name not in parameters:
                 raise UnansweredError(f"{function.__name__} takes no {name}.")
-        labels = Coded(self.data.y_true, "y_true").at(rows)
+        labels = Passed(self.data.y_true, "y_true").at(rows)
         arguments = [labels, self.data.select_scores(models, rows)]
         arguments += [] if segments is None else [segments.at(rows)]
-        passed = self.data.options | code_options({"confidence_level": self.level, **further})
-        options = {
-            name: value.at(rows if name in ROW_OPTIONS else None)
+        passed = self.data.options | terms_of_options({"confidence_level": self.level, **further})
+        options = [
+            (name, value.at(rows if name in ROW_OPTIONS else None))
             for name, value in passed.items()
             if name in parameters
-        }
-        call = write_call(function, arguments, options, rows)
+        ]
+        call = PublicCall(function, tuple(arguments), tuple(options), rows)
         if call not in self._answers:
-            result, caught = call_function(function, arguments, options)
+            result, caught = ask(call)
             model = models if isinstance(models, str) else ""
             asked = [model] if model else []
             warned: dict[ReportWarning, Sequence[str]] = dict.fromkeys(caught, asked)
@@ -127,7 +133,9 @@ class Questions:
             self._answers[call] = ReportAnswer(result, call, warned, model)
         return self._answers[call]
 
-    def find_warnings(self, but: Sequence[str] = ()) -> dict[ReportWarning, list[str]]:
+    def find_warnings(
+        self, but: Collection[PublicCall[object]] = ()
+    ) -> dict[ReportWarning, list[str]]:
         """Find the warnings of all calls but some, and the models about which they are."""
         models_by_warning: dict[ReportWarning, list[str]] = {}
         for answer in self._answers.values():
@@ -138,15 +146,12 @@ class Questions:
         return models_by_warning
 
 
-def call_function(
-    function: Callable[..., AnyResult], arguments: Sequence[Coded], options: Mapping[str, Coded]
-) -> tuple[AnyResult, list[ReportWarning]]:
+def ask(call: PublicCall[AnyResult]) -> tuple[AnyResult, list[ReportWarning]]:
     """Call a public function, and catch its warnings."""
-    values = {name: option.value for name, option in options.items()}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         try:
-            result = function(*(argument.value for argument in arguments), **values)
+            result = call.ask()
         except InputError as error:
             raise UnansweredError(str(error)) from error
     # Doubts stand with the result
@@ -170,7 +175,7 @@ def make_questions(
     shared = {name: value for name, value in options.items() if name not in goal}
     level = check_open_share("confidence_level", shared.pop("confidence_level", USUAL_LEVEL))
     models = named_columns("y_scores", y_scores, "model")
-    data = ReportData(y_true, models, code_options(shared))
+    data = ReportData(y_true, models, terms_of_options(shared))
     if not data.has_both_classes(data.is_counted):
         raise InputError(
             f"y_true must hold rows of both classes with weight, got {data.positive.size:,} rows, "

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from numpy.typing import ArrayLike
 
 from sklearn_ap._report._advice import advise_model, tell, tell_columns
-from sklearn_ap._report._calls import IMPORTS, Coded, code_options, write_call
+from sklearn_ap._report._calls import IMPORTS, Passed, PublicCall, terms_of_options
 from sklearn_ap._report._fact import select
 from sklearn_ap._report._falls import WorseSegment
 from sklearn_ap._report._looked_at import find_doubts, make_warnings_part
@@ -134,10 +134,12 @@ def report(
         "confidence_level": confidence_level,
     }
     questions = make_questions(y_true, y_scores, segments, options)
-    columns = {"segments": Coded(segments, "segments")} if questions.columns else {}
-    arguments = Coded(y_true, "y_true"), Coded(y_scores, "y_scores")
-    call = write_call(report, arguments, code_options(options) | columns)
-    return make_report(questions, call, str(source))
+    terms = terms_of_options(options)
+    if questions.columns:
+        terms["segments"] = Passed(segments, "segments")
+    arguments = Passed(y_true, "y_true"), Passed(y_scores, "y_scores")
+    call = PublicCall(report, arguments, tuple(terms.items()))
+    return make_report(questions, str(call), str(source))
 
 
 def make_report(questions: Questions, call: str, source: str) -> Report:
@@ -156,7 +158,7 @@ def make_report(questions: Questions, call: str, source: str) -> Report:
     if questions.find_warnings():  # of all parts
         parts.append(make_warnings_part(questions))
     doubts = find_doubts(questions, compared, column_facts, thresholds)
-    calls = ("\n".join([f"# {part.title}", *part.calls]) for part in parts if part.calls)
+    calls = ["\n".join([f"# {part.title}", *map(str, part.calls)]) for part in parts if part.calls]
     score = "Mean average precision" if questions.data.has_queries else "Average precision"
     title = title_with_prevalence(score, questions.sample.target_prevalence)
     return Report(

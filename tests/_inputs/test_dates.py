@@ -8,13 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sklearn_ap._inputs.dates import (
-    UNITS,
     are_times,
     finest_unit,
     parse_dates,
-    unit_named,
     unit_starts,
 )
+from sklearn_ap._inputs.units import UNITS, unit_named
 
 DAYS = np.array("2026-01-01", "M8[D]") + np.arange(300)
 
@@ -27,7 +26,7 @@ def start_of(day, unit):
     return day if unit == "day" else date(day.year, months[unit], 1)
 
 
-@given(st.dates(), st.sampled_from(UNITS[1:]))
+@given(st.dates(), st.sampled_from([*UNITS][1:]))
 def test_starts_are_those_of_the_calendar(day, unit):
     (found,) = unit_starts(np.array([day], "M8[D]"), unit)
     assert found.astype("M8[D]") == np.datetime64(start_of(day, unit))

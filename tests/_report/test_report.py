@@ -18,10 +18,11 @@ from report_scenarios import SCENARIOS, has_false_fact, is_told
 
 import sklearn_ap
 from sklearn_ap import report
-from sklearn_ap._inputs.dates import UNITS, unit_starts
+from sklearn_ap._inputs.dates import unit_starts
+from sklearn_ap._inputs.units import UNITS
 from sklearn_ap._report import _looked_at
 from sklearn_ap._report._advice import AdviceKind
-from sklearn_ap._report._calls import IMPORTS, UNIT_STARTS
+from sklearn_ap._report._calls import IMPORTS, Passed, Starts
 from sklearn_ap._report._fact import Measured, Refused, select
 from sklearn_ap._report._falls import Fall, ask_segments
 from sklearn_ap._report._segments import choose_rows
@@ -273,7 +274,7 @@ def test_the_code_of_a_unit_gives_its_starts(unit):
     times = np.array("2026-01-01T13", "M8[us]") + np.arange(300) * np.timedelta64(1, "D")
     texts = times.astype(str)
     for x in (times, texts, pd.Series(times), pd.Series(texts), times.astype("M8[ns]")):
-        starts = eval(UNIT_STARTS[unit].format("x"), {"x": x, "np": np, "pd": pd})
+        starts = eval(str(Starts(Passed(x, "x"), times, unit)), {"x": x, "np": np, "pd": pd})
         assert (starts == unit_starts(times, unit)).all()
 
 
@@ -353,7 +354,7 @@ def numbers_of(result):
 
 def run(call, known):
     """Run a call of a page as a user does."""
-    *lines, last = [*IMPORTS.splitlines(), *call.splitlines()]
+    *lines, last = [*IMPORTS.splitlines(), *str(call).splitlines()]
     exec("\n".join(lines), known)
     return eval(last, known)
 
@@ -369,7 +370,7 @@ def test_what_a_threshold_selects_where_its_model_is_worse_is_counted(options):
     selected = rows & (worse >= chosen.threshold)
     counts = [np.sum(each) for each in (selected, selected & Y, rows & Y)]
     assert [there.n_selected, there.n_hits, there.n_positives] == counts
-    point = run(there.call, {"y_true": Y, "y_scores": worse, "segments": COUNTRY, **options})
+    point = run(*there.calls, {"y_true": Y, "y_scores": worse, "segments": COUNTRY, **options})
     if (weights == 1).all():
         expected = [counts[0], counts[1] / counts[0], counts[1] / counts[2]]
         assert [point.n_selected, point.precision.estimate, point.recall.estimate] == expected
@@ -390,10 +391,11 @@ def test_the_numbers_of_a_fact_are_those_of_its_calls(name):
         measured = [[*each[:3]] for each in fields.values() if isinstance(each, Measured)]
         claimed = numbers_of([measured, [x for x in fields.values() if isinstance(x, float)]])
         if isinstance(fact, _looked_at.ChangedShare):
-            table = eval(fact.call.removeprefix("fisher_exact"))
+            (call,) = fact.calls
+            table = call.arguments[0].value
             assert claimed == [hits / (hits + others) for hits, others in table]
-        elif fact.call:
-            values = numbers_of(run(fact.call, known))
+        elif fact.calls:
+            values = numbers_of([run(call, known) for call in fact.calls])
             known_ones = [each for each in claimed if each == each]  # limits may be nan
             assert all(np.isclose(values, each, rtol=1e-12).any() for each in known_ones), fact
 
@@ -409,7 +411,7 @@ def test_each_call_gives_the_numbers_of_its_answer(design):
         found = run(answer.call, known)
         for name in ("estimate", "low", "difference", "precision", "pvalue"):
             expected, got = (getattr(each, name, np.nan) for each in (answer.result, found))
-            np.testing.assert_allclose(got, expected, rtol=1e-12, err_msg=answer.call)
+            np.testing.assert_allclose(got, expected, rtol=1e-12, err_msg=str(answer.call))
 
 
 # The page.
@@ -585,3 +587,23 @@ def test_odd_data_give_a_page_or_our_error(seed):
     assert len(text) > 40
     page = re.split(r"\d+\. Warnings|\nCalls\n", text)[0]  # without words of other functions
     assert not re.search(r"\bnan\b|None|object at", page)
+
+
+def test_the_picture_of_models_names_each_as_it_is():
+    models = {"a $x$": NEW, "_b": OLD}
+    (part,) = [part for part in report(Y, models).parts if part.title == "Models"]
+    texts = [text.get_text() for text in part.picture.draw().get_legend().get_texts()]
+    assert [text.replace(r"\$", "$").strip() for text in texts[:2]] == sorted(models)[::-1]
+    assert texts[2].startswith("chance level")
+
+
+def test_equal_calls_are_asked_once_and_print_alike():
+    questions = make_questions(Y, {"new": NEW}, {"country": COUNTRY}, {})
+    rows = [questions.columns[0].select("==", "IT") for _ in range(2)]
+    first, second = (
+        questions.ask(sklearn_ap.average_precision_interval, "new", rows=each) for each in rows
+    )
+    assert first is second
+    other = questions.ask(sklearn_ap.average_precision_interval, "new")
+    assert other is not first
+    assert str(first.call).startswith("rows = np.asarray(segments['country']) == 'IT'\n")
