@@ -12,7 +12,7 @@ from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Index
 RELATIVE_TOLERANCE = 1e-9
 # The absolute difference that rounding leaves between equal values within [0, 1].
 ABSOLUTE_TOLERANCE = 1e-12
-TINY = 1e-300  # the least divisor, so that 0 / 0 is 0
+TINY = 1e-300  # the least divisor of what is 0 then, or may be any large number
 LARGEST_EXACT = 2**53  # doubles hold all whole numbers up to it, and above it no fractions
 MOST_STEPS = 100  # to a root
 ROUNDING_OF_ROOTS = 1e-13

@@ -8,9 +8,9 @@ import numpy as np
 
 from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
 from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
+from sklearn_ap._counts.thresholds import ThresholdCounts, kish_number, ratio
 from sklearn_ap._inputs.rankings import Rankings
-from sklearn_ap._types import Array, Float, Name
+from sklearn_ap._types import Array, Bool, Float, Name
 from sklearn_ap._writing.text import names_as_text, rounded_as_text, share_as_text
 from sklearn_ap._writing.warning import warn
 from sklearn_ap.definitions import Definition, Step
@@ -84,14 +84,14 @@ def _warn_of_model(
         return  # before numbers that take a sort
     numbers = n_positives, n_negatives
     if rankings is not None:
-        numbers = rankings.effective_numbers(by_ranking=True)
+        numbers = _effective_numbers(rankings, by_ranking=True)
     variance = _variance_above(*numbers)
     if is_low:
         has_both = weights > 0
         mean_variance = (weights[has_both] ** 2) @ variance[has_both] / weights.sum() ** 2
         if rankings is not None and scores.size > 1:  # which may share units
             mean_variance = np.maximum(
-                mean_variance, _variance_above(*rankings.effective_numbers())
+                mean_variance, _variance_above(*_effective_numbers(rankings))
             )
         if mean_above >= _least_above(mean_variance):
             what = f"{'mean ' if counts.gives_array else ''}average precision{owner}"
@@ -112,6 +112,33 @@ def _negatives_above(counts: ThresholdCounts) -> Float:
     # 1 0 (1 0) 0 -> 0 and 1.5 of 3 negatives, as tied ones count by half: 0.25
     sums = counts.sum(counts.gained * (counts.fps_above + counts.fps_tied / 2))
     return ratio(ratio(sums, counts.n_positives), counts.n_negatives)
+
+
+def _effective_numbers(rankings: Rankings, *, by_ranking: bool = False) -> tuple[Float, Float]:
+    """Return the effective numbers of positives and of negatives by units: equation 4.
+
+    They are those of all rankings together, or of each. Columns with gaps, whose rows are not
+    known, have together those of the largest.
+    """
+    sampling = rankings.sampling
+    lacks_rows = sampling.columns and rankings.ranking is not None and sampling.clusters is None
+    if lacks_rows and not by_ranking:
+        positives, negatives = _effective_numbers(rankings, by_ranking=True)
+        return positives.max(keepdims=True), negatives.max(keepdims=True)
+    ranking = rankings.ranking_of_items if by_ranking else np.zeros(rankings.score.size, np.intp)
+    unit = rankings.unit_of_items
+    n_units = int(unit.max(initial=0)) + 1
+    pairs, pair = np.unique(ranking * n_units + unit, return_inverse=True)
+    n_rankings = rankings.n_rankings if by_ranking else 1
+
+    def number(is_of_class: Bool) -> Float:
+        weights = np.bincount(pair, rankings.weight_of_items * is_of_class, pairs.size)
+        sums, squares = (
+            np.bincount(pairs // n_units, w, n_rankings) for w in (weights, weights**2)
+        )
+        return kish_number(sums, squares)
+
+    return number(rankings.positive), number(~rankings.positive)
 
 
 def _variance_above(n_positives: Array, n_negatives: Array) -> Float:

@@ -231,7 +231,7 @@ def only_positives(rankings: Rankings, counts: ThresholdCounts, values: Float) -
     return [Doubt(name="only positives", text=text, about=about)] if about else []
 
 
-def warn_when_k_exceeds_weight(k: int | float | None, rankings: Rankings) -> None:
+def warn_when_k_exceeds_weight(k: float, rankings: Rankings) -> None:
     """Warn that k counts weight, which surprises users whose weights sum to 1."""
     if not isinstance(k, int) or rankings.weight is None:
         return

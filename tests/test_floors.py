@@ -52,7 +52,6 @@ BEHIND_A_PUBLIC_FOLDER = {
     "definitions._at_k.share_within",
     "definitions._base.Influence",
     "definitions._interpolated.levels_gained",
-    "definitions._mean_over_orders.expected_heights_below",
     "definitions._conventions.USUAL_K",
     "definitions._conventions.conventions",
     "definitions._conventions.definition_name",

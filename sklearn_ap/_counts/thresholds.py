@@ -22,7 +22,7 @@ from sklearn_ap._arithmetic import (
 )
 from sklearn_ap._errors import InputTypeError
 from sklearn_ap._inputs.options import check_prevalence
-from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name
+from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Index, Name
 from sklearn_ap._writing.table import Tabular
 from sklearn_ap._writing.text import counts_as_text
 
@@ -238,9 +238,7 @@ class ThresholdCounts(Tabular):
 
     def precision_above(self, at_start: float) -> Float:
         """Return the precision of ``(tps_above, fps_above)``, ``at_start`` if nothing is above."""
-        n_above = self.n_above
-        precision = np.full(n_above.shape, at_start)
-        return np.divide(self.tps_above, n_above, out=precision, where=n_above > 0)
+        return ratio(self.tps_above, self.n_above, at_start)
 
     def ranking(self) -> Index:
         """Return the ranking of each threshold: rankings of 2 and 1 give [0, 0, 1]."""
@@ -338,12 +336,43 @@ def check_counts(counts: Argument) -> None:
         )
 
 
-def ratio(numerator: Array, denominator: Array) -> Float:
-    """Divide; 0 / 0 is nan without a warning. NumPy still warns of any other number over 0."""
+def ratio(numerator: Array, denominator: Array, otherwise: FloatOrArray = np.nan) -> Float:
+    """Divide; where the denominator is 0, give ``otherwise``."""
     if np.count_nonzero(denominator) == denominator.size:
-        return numerator / denominator  # errstate would take longer than the division
-    with np.errstate(invalid="ignore"):
         return numerator / denominator
+    is_zero = denominator == 0
+    return np.where(is_zero, otherwise, numerator / np.where(is_zero, 1, denominator))
+
+
+def kish_number(sums: Array, squares: Array) -> Float:
+    """Return ``effective_number`` of groups of weights with these sums, and sums of squares."""
+    return ratio(sums**2, squares, 0.0)
+
+
+def add_rows_above(counts: ThresholdCounts, positives: Float, negatives: Float) -> ThresholdCounts:
+    """Add rows of these weights above all others of each ranking, positives above negatives."""
+    # A negative above 1 0 (1 0) 0 -> fps [1, 3] for [0, 2]; a positive -> tps [1, 2, 3] for [1, 2]
+    if negatives.any():
+        more = counts.per_threshold(negatives)
+        counts = replace(
+            counts,
+            fps=counts.fps + more,
+            fps_above=counts.fps_above + more,
+            n_negatives=counts.n_negatives + negatives,
+        )
+    if not positives.any():
+        return counts
+    starts = counts.starts
+    return replace(
+        counts,
+        thresholds=np.insert(counts.thresholds.astype(np.float64), starts, np.inf),
+        gained=np.insert(counts.gained.astype(np.float64), starts, positives),
+        tps=np.insert(counts.tps + counts.per_threshold(positives), starts, positives),
+        fps=np.insert(counts.fps, starts, 0),
+        fps_above=np.insert(counts.fps_above, starts, 0),
+        starts=starts + np.arange(starts.size),
+        n_positives=counts.n_positives + positives,
+    )
 
 
 def select_rankings(counts: ThresholdCounts, start: int, stop: int) -> ThresholdCounts:

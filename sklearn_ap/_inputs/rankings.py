@@ -78,32 +78,6 @@ class Rankings:
         units = np.arange(n_units) if sampling.row_clusters is None else sampling.row_clusters
         return np.resize(units, n_items)
 
-    def effective_numbers(self, *, by_ranking: bool = False) -> tuple[Float, Float]:
-        """Return the effective numbers of positives and of negatives by units: equation 4.
-
-        They are those of all rankings together, or of each. Columns with gaps, whose rows are not
-        known, have together those of the largest.
-        """
-        sampling = self.sampling
-        lacks_rows = sampling.columns and self.ranking is not None and sampling.clusters is None
-        if lacks_rows and not by_ranking:
-            positives, negatives = self.effective_numbers(by_ranking=True)
-            return positives.max(keepdims=True), negatives.max(keepdims=True)
-        ranking = self.ranking_of_items if by_ranking else np.zeros(self.score.size, np.intp)
-        unit = self.unit_of_items
-        n_units = int(unit.max(initial=0)) + 1
-        pairs, pair = np.unique(ranking * n_units + unit, return_inverse=True)
-        n_rankings = self.n_rankings if by_ranking else 1
-
-        def number(is_of_class: Bool) -> Float:
-            weights = np.bincount(pair, self.weight_of_items * is_of_class, pairs.size)
-            sums, squares = (
-                np.bincount(pairs // n_units, w, n_rankings) for w in (weights, weights**2)
-            )
-            return sums**2 / np.where(squares > 0, squares, 1.0)
-
-        return number(self.positive), number(~self.positive)
-
     @property
     def sizes(self) -> Index:
         """The number of items of each ranking."""

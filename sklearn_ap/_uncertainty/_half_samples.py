@@ -17,7 +17,13 @@ from scipy.sparse import csc_array, csr_array
 
 from sklearn_ap._arithmetic import LARGEST_EXACT, RELATIVE_TOLERANCE, TINY, running_sums
 from sklearn_ap._counts.counting import accumulate
-from sklearn_ap._counts.thresholds import ThresholdCounts, ranks_of_rows, ratio, select_thresholds
+from sklearn_ap._counts.thresholds import (
+    ThresholdCounts,
+    kish_number,
+    ranks_of_rows,
+    ratio,
+    select_thresholds,
+)
 from sklearn_ap._types import Array, Bool, Float, Index
 from sklearn_ap._uncertainty.keys import Keys, add_up_keys, draw_keys
 from sklearn_ap._uncertainty.rows import ByKind, PlacedRows, Places
@@ -220,7 +226,7 @@ def _merge_unreached(rows: PlacedRows) -> PlacedRows:
     repeats = np.broadcast_to(rows.repeats, rows.n_units).astype(np.float64)
     own, times = weight[merged], repeats[merged]
     sums, squares = (np.bincount(group, values * times) for values in (own, own**2))
-    number = np.maximum(np.rint(sums**2 / np.maximum(squares, TINY)), 1.0)
+    number = np.maximum(np.rint(kish_number(sums, squares)), 1.0)
     kept = merged[first]
     weight[kept], repeats[kept] = sums / number, number
     is_unit_kept = ~is_unit_below

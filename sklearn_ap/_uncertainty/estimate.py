@@ -15,7 +15,7 @@ from scipy.special import stdtrit
 
 from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
 from sklearn_ap._counts.counting import add_known_totals, count, sort_items
-from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
 from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.rankings import Rankings, stack_rankings
 from sklearn_ap._types import Alternative, Array, Bool, Float, FloatOrArray, Keywords
@@ -32,7 +32,7 @@ from sklearn_ap._uncertainty.hidden_rows import (
     HiddenRows,
     hidden_number,
 )
-from sklearn_ap._uncertainty.rows import PlacedRows, rows_of_counts, rows_of_items, safe_ratio
+from sklearn_ap._uncertainty.rows import PlacedRows, rows_of_counts, rows_of_items
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._base import Influence
 from sklearn_ap.definitions._prevalence import at_prevalence
@@ -90,7 +90,7 @@ def limits_at_variance(value: Float, variance: Float, t: FloatOrArray) -> Limits
 
 def share_of_one(n: Float) -> Float:
     """Return what one of n units changes a mean; 1 if there is none."""
-    return safe_ratio(np.ones(n.size), n, otherwise=1.0)
+    return ratio(np.ones(n.size), n, otherwise=1.0)
 
 
 def variance_factor(n_effective: FloatOrArray) -> Float:

@@ -17,6 +17,7 @@ from scipy.special import stdtrit
 
 from sklearn_ap._arithmetic import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._counts.counting import count
+from sklearn_ap._counts.thresholds import ratio
 from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.rankings import Rankings, Sampling
 from sklearn_ap._inputs.request import Request
@@ -38,7 +39,6 @@ from sklearn_ap._uncertainty.estimate import (
 from sklearn_ap._uncertainty.hidden_rows import HiddenPositives, HiddenQueries
 from sklearn_ap._uncertainty.joint import Joint, UnitInfluences
 from sklearn_ap._uncertainty.means import MeanOfQueries
-from sklearn_ap._uncertainty.rows import safe_ratio
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
 
@@ -133,7 +133,7 @@ class EstimateOfChosen(Estimate):
         believed /= np.maximum(self.n_deciding, RELATIVE_TOLERANCE)
         parts = own**2 / np.maximum(self.nu, TINY) + believed**2 / BELIEVED_UNITS
         most = np.maximum(self.n_effective - 1, 1.0)
-        degrees = np.clip(safe_ratio((own + believed) ** 2, parts, 1.0), 1.0, most)
+        degrees = np.clip(ratio((own + believed) ** 2, parts, 1.0), 1.0, most)
         within = np.clip(self.value, RELATIVE_TOLERANCE, 1 - RELATIVE_TOLERANCE)
         t = stdtrit(degrees, (1 + confidence_level) / 2)
         return limits_at_variance(within, own + believed, t)
@@ -275,7 +275,7 @@ def _share_that_counts(labelled: Labelled, estimate: Estimate) -> float:
     pi, counts = estimate.prevalence, estimate.counts
     if pi is None or labelled.unit == "query":
         return 1.0
-    odds = safe_ratio(counts.n_negatives, counts.n_positives, np.inf)
+    odds = ratio(counts.n_negatives, counts.n_positives, np.inf)
     return float(np.minimum(1.0, odds * pi / (1 - pi))[0])
 
 
@@ -284,7 +284,7 @@ def _coefficient(phi: Float, psi: Float, probability: Float, n_effective: Float)
     unknown = 1 - probability
     squares = above_rounding(np.sum(unknown * psi**2), n_effective)
     products = np.full(1, np.sum(unknown * phi * psi))
-    return float(np.clip(safe_ratio(products, squares, 0.0), 0.0, 1.0)[0])
+    return float(np.clip(ratio(products, squares, 0.0), 0.0, 1.0)[0])
 
 
 def _leave_room_for_hidden(estimate: Estimate, labelled: Labelled, n_deciding: Float) -> Estimate:

@@ -15,11 +15,10 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from sklearn_ap._arithmetic import RELATIVE_TOLERANCE, TINY
-from sklearn_ap._counts.thresholds import ThresholdCounts, ranks_of_counts, repeat_rankings
+from sklearn_ap._counts.thresholds import ThresholdCounts, repeat_rankings
 from sklearn_ap._types import Float, FloatOrArray
 from sklearn_ap._uncertainty.rows import ByClass
-from sklearn_ap.definitions import Definition, Expected
-from sklearn_ap.definitions._mean_over_orders import expected_heights_below
+from sklearn_ap.definitions import Definition
 
 # In a difference, each of two samples leaves room for so much of lambda. Equal strong models whose
 # samples may lack rare false alarms then differ in at most 8 of 100 at 5%: in 9 with two thirds,
@@ -154,49 +153,10 @@ class HiddenRows(Hidden):
         """Return the values with more rows of these weights in each ranking."""
         # 1 0 (1 0) 0 -> 0.45 with a negative above, 0.5 with a positive below, 0.867 with one above
         zeros = np.zeros(self.counts.starts.size)
-        above = positives_above + zeros, negatives_above + zeros
-        counts = _add_above(self.counts, *above)
-        counts = replace(counts, n_positives=counts.n_positives + positives_below)
-        own = replace(self.counts, n_positives=counts.n_positives, n_negatives=counts.n_negatives)
-        definition, kind = self.definition, type(self.definition)
-        has_own_value = (kind.heights, kind.__call__) != (Expected.heights, Expected.__call__)
-        if not isinstance(definition, Expected) or has_own_value:
-            return definition(counts)
-        # There is no order of half an item, but tied blocks keep their items where others stand
-        # above them, and positives above all others have the height 1.
-        depth = definition.depth
-        hits = positives_above
-        if depth is not None:
-            hits = np.minimum(hits, ranks_of_counts(depth, own))
-        sums = own.sum(own.gained * expected_heights_below(definition, own, *above)) + hits
-        divisor = definition.divisor(counts)
-        return sums / np.where(divisor > 0, divisor, np.nan)
-
-
-def _add_above(counts: ThresholdCounts, positives: Float, negatives: Float) -> ThresholdCounts:
-    """Add rows of these weights above all others of each ranking, positives above negatives."""
-    # A negative above 1 0 (1 0) 0 -> fps [1, 3] for [0, 2]; a positive -> tps [1, 2, 3] for [1, 2]
-    if negatives.any():
-        more = counts.per_threshold(negatives)
-        counts = replace(
-            counts,
-            fps=counts.fps + more,
-            fps_above=counts.fps_above + more,
-            n_negatives=counts.n_negatives + negatives,
+        counts = replace(self.counts, n_positives=self.counts.n_positives + positives_below)
+        return self.definition.values_with_rows_above(
+            counts, positives_above + zeros, negatives_above + zeros
         )
-    if not positives.any():
-        return counts
-    starts = counts.starts
-    return replace(
-        counts,
-        thresholds=np.insert(counts.thresholds.astype(np.float64), starts, np.inf),
-        gained=np.insert(counts.gained.astype(np.float64), starts, positives),
-        tps=np.insert(counts.tps + counts.per_threshold(positives), starts, positives),
-        fps=np.insert(counts.fps, starts, 0),
-        fps_above=np.insert(counts.fps_above, starts, 0),
-        starts=starts + np.arange(starts.size),
-        n_positives=counts.n_positives + positives,
-    )
 
 
 @dataclass(frozen=True, eq=False)

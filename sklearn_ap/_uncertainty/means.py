@@ -12,7 +12,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from sklearn_ap._arithmetic import RELATIVE_TOLERANCE, effective_number
-from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
 from sklearn_ap._scoring import average_rankings, shares_of
 from sklearn_ap._types import Array, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty._half_samples import (
@@ -29,7 +29,6 @@ from sklearn_ap._uncertainty.estimate import (
     variance_factor,
 )
 from sklearn_ap._uncertainty.hidden_rows import HiddenQueries, HiddenRowsOfMean
-from sklearn_ap._uncertainty.rows import safe_ratio
 from sklearn_ap.definitions import Step
 
 
@@ -100,7 +99,7 @@ class MeanOfRankings:
             return sums
         # A positive also adds to the weight of its ranking.
         gains = np.where(self.shares > 0, self.values - self.value, 0.0)
-        gains = safe_ratio(factors * gains, rows.ranking_sums(rows.positives), otherwise=0.0)
+        gains = ratio(factors * gains, rows.ranking_sums(rows.positives), otherwise=0.0)
         return sums + rows.unit_sums(gains, rows.positives)
 
     @property

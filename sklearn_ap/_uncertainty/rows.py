@@ -20,7 +20,7 @@ from sklearn_ap._arithmetic import (
     segment_sums,
 )
 from sklearn_ap._counts.counting import SortedItems
-from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._counts.thresholds import ThresholdCounts, kish_number, ratio
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Index
 from sklearn_ap.definitions._base import Influence
@@ -172,7 +172,7 @@ class PlacedRows:
     def effective_number(self, cell_weights: Float) -> Float:
         """Return the effective number of units of each ranking by what each of its cells weighs."""
         sums, squares = self.ranking_sums(cell_weights), self.ranking_sums(cell_weights**2)
-        return safe_ratio(sums**2, squares, otherwise=0.0)
+        return kish_number(sums, squares)
 
     @property
     def row_by_row(self) -> PlacedRows:
@@ -199,7 +199,7 @@ class PlacedRows:
         together = self.ranking_sums(self.influences(phi) ** 2)
         apart = rows.ranking_sums(rows.influences(phi) ** 2)
         is_known = together * self.n_effective > RELATIVE_TOLERANCE**2  # no rounding
-        times = safe_ratio(together, np.where(is_known, apart, 0.0), otherwise=np.inf)
+        times = ratio(together, np.where(is_known, apart, 0.0), otherwise=np.inf)
         most = self._typical_weights_of_cells()
         pairs = zip(row, most, strict=True)
         return ByClass(*(np.minimum(times * one_row, one_unit) for one_row, one_unit in pairs))
@@ -246,7 +246,7 @@ class PlacedRows:
 
         Equation 4 with the p_u of equation 14: the shares of a unit in the size of each ranking.
         """
-        factors = safe_ratio(shares, self.ranking_sums(cell_weights), otherwise=0.0)
+        factors = ratio(shares, self.ranking_sums(cell_weights), otherwise=0.0)
         return effective_number(self.unit_sums(factors, cell_weights), self.repeats)
 
     def influences(self, phi: Influence) -> Float:
@@ -377,7 +377,7 @@ def unscored_units(rankings: Rankings) -> tuple[Float, Float]:
 def _typical_weights(sums: ByClass, squares: ByClass) -> ByClass:
     """Return the typical weight of a row of each class from sums of weights, and of squares."""
     positive, negative = (
-        safe_ratio(each, total, otherwise=0.0) for total, each in zip(sums, squares, strict=True)
+        ratio(each, total, otherwise=0.0) for total, each in zip(sums, squares, strict=True)
     )
     positive = np.where(positive > 0, positive, np.where(negative > 0, negative, 1.0))
     return ByClass(positive, np.where(negative > 0, negative, positive))
@@ -407,9 +407,3 @@ def _append_unscored(rows: PlacedRows, rankings: Rankings, n_models: int) -> Pla
         n_units=rows.n_units + n_more,
         repeats=np.append(np.ones(rows.n_units), n_each[ranking[:n_more]]),
     )
-
-
-def safe_ratio(numerator: Array, denominator: Array, otherwise: FloatOrArray) -> Float:
-    """Divide where the denominator is positive."""
-    safe = np.where(denominator > 0, denominator, 1.0)
-    return np.where(denominator > 0, numerator / safe, otherwise)

@@ -15,7 +15,7 @@ from scipy.sparse import csr_array
 
 from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
 from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.thresholds import ThresholdCounts, ranks_of_counts, select_rankings
+from sklearn_ap._counts.thresholds import ThresholdCounts, ranks_of_counts, ratio, select_rankings
 from sklearn_ap._errors import InputError, UnsuitedDefinitionError
 from sklearn_ap._inputs.rankings import Rankings, stack_rankings
 from sklearn_ap._inputs.request import Request
@@ -38,7 +38,6 @@ from sklearn_ap._uncertainty.estimate import (
 )
 from sklearn_ap._uncertainty.joint import Joint, UnitInfluences
 from sklearn_ap._uncertainty.means import MeanOfQueries, MeanOfRankings
-from sklearn_ap._uncertainty.rows import safe_ratio
 from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 
@@ -65,7 +64,8 @@ def models_of_rows(
         )
     if request.prevalence is not None:  # a call without one then needs one file less
         definition = at_prevalence(definition, request.prevalence)
-    warn_when_k_exceeds_weight(definition.depth, first)
+    if definition.depth is not None:
+        warn_when_k_exceeds_weight(definition.depth, first)
     models_class: type[ModelsOfRows] = SingleRankings
     if first.sampling.takes_rankings:
         models_class = QueryMeans
@@ -185,7 +185,7 @@ class ColumnMeans(ModelsOfRows):
         sizes = [mean.scored.rows.n_effective for mean in self.means]
         changes = [mean.change_by_unit(n) for mean, n in zip(self.means, sizes, strict=True)]
         shares = np.array([mean.shares.sum() for mean in self.means])
-        return safe_ratio(shares, np.array(changes), otherwise=0.0)
+        return ratio(shares, np.array(changes), otherwise=0.0)
 
     @cached_property
     def row_change(self) -> Float:
@@ -294,7 +294,7 @@ def _worth_in_rows(scored: ScoredRankings) -> Float:
     counts, rows = scored.counts, scored.rows.row_by_row
     prevalence, depth = scored.definition.prevalence, scored.definition.depth
     n = np.maximum(scored.rows.n_effective, rows.n_effective)
-    odds = safe_ratio(counts.n_positives, counts.n_negatives, otherwise=np.inf)
+    odds = ratio(counts.n_positives, counts.n_negatives, otherwise=np.inf)
     if prevalence is not None:
         odds = np.full(n.size, prevalence / (1 - prevalence))
     have_negatives = np.isfinite(odds) & (counts.n_negatives > 0)
@@ -303,7 +303,7 @@ def _worth_in_rows(scored: ScoredRankings) -> Float:
     if depth is not None:
         ranks = ranks_of_counts(depth, counts) / rows.typical_weights.positive
         best = scored.definition.values(_count_perfect(counts))
-        most = np.minimum(most, safe_ratio(ranks, best, otherwise=ranks))
+        most = np.minimum(most, ratio(ranks, best, otherwise=ranks))
     return np.minimum(n, most)
 
 

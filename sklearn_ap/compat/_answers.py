@@ -10,7 +10,7 @@ from math import isnan
 import numpy as np
 
 from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
 from sklearn_ap._inputs.arrays import n_dimensions
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
@@ -128,7 +128,7 @@ def _values(choices: dict[str, Option], counts: ThresholdCounts, sizes: Array) -
     total = choices["over"](curve)
     shares = choices["divisor"](curve)
     is_defined = (counts.n_positives > 0) & (shares > 0)
-    return np.divide(total, shares, out=np.zeros(is_defined.shape), where=is_defined)
+    return ratio(total, np.where(is_defined, shares, 0.0), 0.0)
 
 
 def _draw_curve(choices: dict[str, Option], counts: ThresholdCounts, sizes: Array) -> Curve:

@@ -162,8 +162,9 @@ def _read_special_case(text: str) -> SpecialCase:
 
 def definition_choices(definition: Definition) -> dict[str, str]:
     """Return the choices in which a definition differs from scikit-learn's step."""
-    is_ours = type(definition).__module__.startswith("sklearn_ap.")
-    match definition if is_ours else None:  # a subclass of a user may have other heights
+    match (
+        definition if definition.is_trusted else None
+    ):  # a subclass of a user may have other heights
         case Step():
             return {}
         case Interpolated(recall_levels=None):

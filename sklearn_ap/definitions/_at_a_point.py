@@ -14,7 +14,7 @@ from sklearn_ap.definitions._base import Definition
 
 
 @dataclass(frozen=True, repr=False)
-class PrecisionAtRecall(Definition):
+class PrecisionAtRecall(Definition, trusted=True):
     r"""The highest precision of a threshold whose recall is at least ``recall``.
 
     .. math:: \max_{n: R_n \ge r} P_n
@@ -57,7 +57,7 @@ class PrecisionAtRecall(Definition):
 
 
 @dataclass(frozen=True, repr=False)
-class RecallAtPrecision(Definition):
+class RecallAtPrecision(Definition, trusted=True):
     r"""The highest recall of a threshold whose precision is at least ``precision``.
 
     .. math:: \max_{n: P_n \ge p} R_n

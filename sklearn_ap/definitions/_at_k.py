@@ -23,7 +23,7 @@ def share_within(counts: ThresholdCounts, k: float) -> Float:
     return np.minimum(np.maximum(n_within, 0), size) / size
 
 
-class _TopK(Definition):
+class _TopK(Definition, trusted=True):
     """The base of definitions that depend on the first k ranks alone.
 
     By default, they count the positives within these ranks. A row that moves another one across
@@ -41,7 +41,7 @@ class _TopK(Definition):
 
     def _reached(self, counts: ThresholdCounts) -> ThresholdCounts:
         # Counts of the top alone have the same terms, so that sums are equal to the last digit.
-        if counts.starts.size > 1 or counts.are_weighted or type(self).__module__ != __name__:
+        if counts.starts.size > 1 or counts.are_weighted or not self.is_trusted:
             return counts
         is_within = counts.n_above < ranks_of_counts(self.k, counts)
         return take_first_thresholds(counts, int(np.count_nonzero(is_within)))
@@ -54,7 +54,7 @@ class _TopK(Definition):
 
 
 @dataclass(frozen=True, repr=False)
-class AtK(_TopK):
+class AtK(_TopK, trusted=True):
     r"""Average precision over the first k ranks.
 
     .. math:: \frac{1}{Z} \sum_{i=1}^{k} h_i \frac{h_1 + \dots + h_i}{i}
@@ -121,7 +121,7 @@ class AtK(_TopK):
 
 
 @dataclass(frozen=True, repr=False)
-class PrecisionAtK(_TopK):
+class PrecisionAtK(_TopK, trusted=True):
     r"""Fraction of the first k ranks that have a positive.
 
     .. math:: \frac{h_1 + \dots + h_k}{k}
@@ -154,7 +154,7 @@ class PrecisionAtK(_TopK):
 
 
 @dataclass(frozen=True, repr=False)
-class RecallAtK(_TopK):
+class RecallAtK(_TopK, trusted=True):
     r"""Fraction of the positives that are in the first k ranks.
 
     .. math:: \frac{h_1 + \dots + h_k}{N}

@@ -13,7 +13,7 @@ import numpy as np
 
 from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
 from sklearn_ap._counts.counting import count
-from sklearn_ap._counts.thresholds import ThresholdCounts, ratio, select_rankings
+from sklearn_ap._counts.thresholds import ThresholdCounts, add_rows_above, ratio, select_rankings
 from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._types import Argument, Array, Float
@@ -91,13 +91,19 @@ class Definition(ABC):
     bias_rate: ClassVar[float] = 1.0
     draws_precision: ClassVar[bool] = False
 
-    def __init_subclass__(cls, **options: object) -> None:
-        """Drop what is inherited of another value: its derivative, picture, and class variables."""
+    is_trusted = False  # of a class of this package, whose values are not checked
+
+    def __init_subclass__(cls, *, trusted: bool = False, **options: object) -> None:
+        """Drop what is inherited of another value: its derivative, picture, and class variables.
+
+        A class of a user that inherits from one of this package is not trusted.
+        """
+        cls.is_trusted = trusted
         super().__init_subclass__(**options)
         own = vars(cls).keys()
         stale = {"influence"} if own & {"heights", "divisor", "__call__"} else set()
         if own & {"heights", "__call__"}:
-            stale |= {"line", *CLASS_VARIABLES}
+            stale |= {"line", "values_with_rows_above", *CLASS_VARIABLES}
         for name in stale - own:
             setattr(cls, name, getattr(Definition, name))
         if callable(vars(cls).get("title")):
@@ -185,16 +191,34 @@ class Definition(ABC):
         ndarray of shape (n_rankings,)
             What calling the definition gives, up to rounding errors.
         """
-        is_ours = type(self).__module__.startswith("sklearn_ap.")
         try:
             values = self(counts)
         except ValueError as error:
-            if not is_ours and counts.starts.size > 1:
+            if not self.is_trusted and counts.starts.size > 1:
                 error.add_note(f"heights, divisor or __call__ of {self!r}: {SEVERAL_RANKINGS}")
             raise
-        if not is_ours:
+        if not self.is_trusted:
             _check_values_of_user(self, counts, values)
         return np.minimum(values, 1.0)  # a sum of weights can come out an ulp above
+
+    def values_with_rows_above(
+        self, counts: ThresholdCounts, positives: Float, negatives: Float
+    ) -> Float:
+        """Return the values with more rows above all others, which may be parts of rows.
+
+        Parameters
+        ----------
+        counts : ThresholdCounts
+            One or many rankings.
+        positives, negatives : ndarray of shape (n_rankings,)
+            The weight of more rows of each ranking, the positives above the negatives.
+
+        Returns
+        -------
+        ndarray of shape (n_rankings,)
+            Those of the rankings with these rows.
+        """
+        return self(add_rows_above(counts, positives, negatives))
 
     @property
     def depth(self) -> float | None:

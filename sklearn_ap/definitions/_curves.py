@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sklearn_ap._arithmetic import TINY, ranges
-from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._arithmetic import ranges
+from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
 from sklearn_ap._types import Float
 from sklearn_ap.definitions._base import Definition, Influence, Line
 from sklearn_ap.definitions._step import Slopes, influence_of_heights, precision_slopes
@@ -17,7 +17,7 @@ LEAST_PROGRESS = 1e-9  # so that the precision of the first point is no 0 / 0
 
 
 @dataclass(frozen=True, repr=False)
-class Linear(Definition):
+class Linear(Definition, trusted=True):
     r"""Average precision by the trapezoidal rule, starting at recall 0 and precision 1.
 
     .. math:: \sum_n (R_n - R_{n-1}) \frac{P_n + P_{n-1}}{2}
@@ -67,8 +67,8 @@ class Linear(Definition):
         # Rows above also change the precision before.
         before = counts.n_above
         size = counts.tps + counts.fps
-        growth = np.divide(size, before, out=np.zeros(size.shape), where=before > 0)
-        miss_share = counts.fps_above / np.maximum(before, TINY)
+        growth = ratio(size, before, 0.0)
+        miss_share = ratio(counts.fps_above, before, 0.0)
         above = Slopes(
             half.positive + growth * miss_share / 2,
             half.negative - growth * counts.precision_above(1.0) / 2,
@@ -77,7 +77,7 @@ class Linear(Definition):
 
 
 @dataclass(frozen=True, repr=False)
-class Hyperbolic(Definition):
+class Hyperbolic(Definition, trusted=True):
     r"""Average precision as the exact area under the Davis-Goadrich curve.
 
     Between the operating point before a threshold and the one at it, true and false positives
@@ -154,7 +154,7 @@ def hyperbola_slopes(counts: ThresholdCounts) -> tuple[Slopes, Slopes]:
     relative_log = end / size * log_growth  # S q
     turn = end / size * (1 - before * (log_growth / size))
     growth = excess / size * (1 - relative_log)
-    shift = -np.divide(excess, before, out=np.zeros(before.shape), where=before > 0)
+    shift = -ratio(excess, before, 0.0)
     at = Slopes(miss_share * turn + growth, growth - hit_share * turn)
     above = Slopes(miss_share * relative_log + shift, shift - hit_share * relative_log)
     return at, above
@@ -165,5 +165,5 @@ def _excess_and_log_growth(counts: ThresholdCounts) -> tuple[Float, Float]:
     size, before = counts.n_tied, counts.n_above
     # T (s - g) / s - F g / s, as T - r t would lose digits.
     excess = (counts.fps_tied / size) * counts.tps_above - counts.fps_above * (counts.gained / size)
-    growth = np.divide(size, before, out=np.zeros(before.shape), where=before > 0)
+    growth = ratio(size, before, 0.0)
     return excess, np.log1p(growth)  # a difference of logarithms would lose digits

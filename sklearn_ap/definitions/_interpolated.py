@@ -25,7 +25,7 @@ MOST_LEVELS = 10_000  # a choice: they stand in memory, and more are the mean ov
 
 
 @dataclass(frozen=True, repr=False)
-class Interpolated(Definition):
+class Interpolated(Definition, trusted=True):
     r"""Average precision under the envelope of the curve.
 
     .. math::

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import digamma, hyp2f1
 
 from sklearn_ap._arithmetic import ranges, segment_sums
-from sklearn_ap._counts.thresholds import ThresholdCounts, ranks_of_counts
+from sklearn_ap._counts.thresholds import ThresholdCounts, add_rows_above, ranks_of_counts, ratio
 from sklearn_ap._errors import UnsuitedDefinitionError
 from sklearn_ap._inputs.options import check_ranks
 from sklearn_ap._types import Array, Float
@@ -20,7 +20,7 @@ from sklearn_ap.definitions._step import Slopes, influence_of_heights, precision
 LONGEST_SUM = 128  # up to this many ranks are added one by one: the formula would lose digits
 
 
-class _MeanOverOrders(Definition):
+class _MeanOverOrders(Definition, trusted=True):
     """The base of means over all orders of the tied items; k may be None, for all ranks."""
 
     k: float | None
@@ -42,7 +42,7 @@ class _MeanOverOrders(Definition):
 
 
 @dataclass(frozen=True, repr=False)
-class Expected(_MeanOverOrders):
+class Expected(_MeanOverOrders, trusted=True):
     r"""Average precision, also at k, as the mean over all orders of the tied items.
 
     A block of n tied items, r of them positive, below t items with :math:`R_0` positives adds
@@ -118,6 +118,17 @@ class Expected(_MeanOverOrders):
         )
         return influence_of_heights(counts, self.heights(counts), counts.gained, at, above)
 
+    def values_with_rows_above(
+        self, counts: ThresholdCounts, positives: Float, negatives: Float
+    ) -> Float:
+        # There is no order of half an item, but tied blocks keep their items where others stand
+        # above them, and positives above all others have the height 1.
+        more = add_rows_above(counts, positives, negatives)
+        own = replace(counts, n_positives=more.n_positives, n_negatives=more.n_negatives)
+        heights = self._sums_over_ranks(own, (positives, negatives)) / own.n_tied
+        hits = positives if self.k is None else np.minimum(positives, ranks_of_counts(self.k, own))
+        return ratio(own.sum(own.gained * heights) + hits, self.divisor(more))
+
     def _sums_over_ranks(
         self, counts: ThresholdCounts, above: tuple[Array, Array] | None = None
     ) -> Float:
@@ -157,13 +168,6 @@ class Expected(_MeanOverOrders):
         return sums
 
 
-def expected_heights_below(
-    definition: Expected, counts: ThresholdCounts, n_positives: Array, n_negatives: Array
-) -> Float:
-    """Return the heights with so many more rows above all others, which may be parts of rows."""
-    return definition._sums_over_ranks(counts, (n_positives, n_negatives)) / counts.n_tied
-
-
 def _harmonic_sums(t: Array, m: Array) -> tuple[Float, Float]:
     """Compute the sums of 1 / (t + j) and of j / (t + j) for j from 1 to m.
 
@@ -192,7 +196,7 @@ def series_remainder(c: Array, m: Array) -> Float:
 
 
 @dataclass(frozen=True, repr=False)
-class ReciprocalRank(_MeanOverOrders):
+class ReciprocalRank(_MeanOverOrders, trusted=True):
     r"""One divided by the rank of the first positive; over queries, the mean reciprocal rank (MRR).
 
     If the first positives stand in a block of m tied items, p of them positive, below e items, the

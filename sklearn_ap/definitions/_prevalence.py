@@ -22,7 +22,7 @@ def at_prevalence(definition: Definition, prevalence: Argument) -> Definition:
 
 
 @dataclass(frozen=True, repr=False)
-class _AtPrevalence(Definition):
+class _AtPrevalence(Definition, trusted=True):
     """The value of counts at another prevalence.
 
     In a sample, the numbers of positives and of negatives vary, and the prevalence that the user

@@ -16,7 +16,7 @@ from sklearn_ap.definitions._base import Definition, Influence
 
 
 @dataclass(frozen=True, repr=False)
-class Step(Definition):
+class Step(Definition, trusted=True):
     r"""Average precision as the area under steps.
 
     .. math:: \sum_n (R_n - R_{n-1}) P_n

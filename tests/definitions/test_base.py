@@ -16,6 +16,7 @@ from sklearn_ap import (
 from sklearn_ap._counts.counting import count
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap.definitions import Definition, Expected, Interpolated, Linear, ReciprocalRank, Step
+from sklearn_ap.definitions._conventions import conventions
 
 Y, S, SEGMENTS = np.arange(40) % 3 == 0, -np.arange(40), np.arange(40) % 2
 COUNTS = threshold_counts([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1])
@@ -271,3 +272,12 @@ class TestValues:
 def test_a_title_without_property_is_refused_where_the_class_is_written():
     with pytest.raises(TypeError, match="title of Mine is a method: write @property above it"):
         type("Mine", (Definition,), {"title": lambda _: "mine"})
+
+
+def test_values_of_this_package_are_trusted_and_those_of_a_class_that_inherits_are_not():
+    assert all(each.is_trusted for each in conventions(3))
+
+    class Mine(Step):
+        pass
+
+    assert not Mine().is_trusted

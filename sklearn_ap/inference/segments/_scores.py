@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csr_array
 
-from sklearn_ap._arithmetic import RELATIVE_TOLERANCE, TINY
+from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
 from sklearn_ap._errors import InputError, UnsuitedDefinitionError
@@ -67,7 +67,7 @@ class SegmentScores:
             is_among = is_known & (self.size >= least_size)
             weights[segments] = np.where(is_among, self.weight, 0.0)
             np.fill_diagonal(weights, 0.0)
-            weights /= np.maximum(weights.sum(axis=1, keepdims=True), TINY)
+            weights = ratio(weights, weights.sum(axis=1, keepdims=True), 0.0)
         return weights
 
 

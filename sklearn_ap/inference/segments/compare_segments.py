@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_ap._arithmetic import RELATIVE_TOLERANCE, TINY
+from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
+from sklearn_ap._counts.thresholds import ratio
 from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.options import check_choice, check_open_share
 from sklearn_ap._inputs.request import Request
@@ -277,7 +278,7 @@ def _correlations(influences: csr_array | None, weights: Float) -> FloatOrArray:
     other_variances = np.sum(products * weights, axis=1)
     has_error = other_variances > RELATIVE_TOLERANCE * (weights**2 @ variances)  # others may cancel
     roots = np.sqrt(variances * np.abs(other_variances))
-    correlation = np.where(has_error, np.diag(products), 0.0) / np.maximum(roots, TINY)
+    correlation = ratio(np.where(has_error, np.diag(products), 0.0), roots, 0.0)
     kept = 1 - LOST_CLUSTERS / np.maximum(_numbers_shared(influences, weights), 1)
     return np.where(correlation > 0, np.maximum(kept, 0.0) * correlation, correlation)
 

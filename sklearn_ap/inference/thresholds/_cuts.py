@@ -9,13 +9,12 @@ import numpy as np
 
 from sklearn_ap._arithmetic import (
     RATIO_ROUNDING,
-    TINY,
     are_whole_numbers,
     effective_number,
     rounding_of_sums,
 )
 from sklearn_ap._counts.counting import cumulative_counts
-from sklearn_ap._counts.thresholds import check_counts, ranks_of_rows
+from sklearn_ap._counts.thresholds import check_counts, ranks_of_rows, ratio
 from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._results.sample import Sample
@@ -127,7 +126,7 @@ class Cuts:
     def precision(self) -> Float:
         """The precision of each threshold, at the prevalence."""
         false_alarms = self.negative_weight * self.fps
-        return np.asarray(self.tps / np.maximum(self.tps + false_alarms, TINY))
+        return ratio(self.tps, self.tps + false_alarms, 0.0)
 
     @property
     def negative_weight(self) -> float:
