@@ -37,8 +37,14 @@ def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
     rankings, counts = None, count_on_device(request)
     if counts is None:
         rankings = check_rankings(request)
-        is_top = type(definition) in (AtK, PrecisionAtK, RecallAtK)
-        counts = count_top(rankings, definition.depth) if is_top else count(rankings)
+        if (
+            type(definition) is AtK
+            or type(definition) is PrecisionAtK
+            or type(definition) is RecallAtK
+        ):
+            counts = count_top(rankings, definition.depth)
+        else:
+            counts = count(rankings)
     return score_of_counts(definition, counts, request.average, request.zero_division, rankings)
 
 
@@ -90,7 +96,7 @@ def score_of_counts(
 
 def fill_undefined(
     values: Float,
-    zero_division: Argument,
+    zero_division: ZeroDivision,
     prevalence: float | None,
     names: Sequence[Name] | None = None,
 ) -> Float:

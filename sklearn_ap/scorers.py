@@ -9,7 +9,7 @@ Import from ``sklearn_ap``, not from here.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -24,7 +24,7 @@ from sklearn_ap._inputs.estimators import RAW_SCORES, ResponseMethod, check_not_
 from sklearn_ap._inputs.labels_and_scores import check_classes
 from sklearn_ap._inputs.request import ROW_COLUMNS
 from sklearn_ap._scoring import check_definition
-from sklearn_ap._types import Argument, FloatOrArray, Keywords, Scorer
+from sklearn_ap._types import Argument, FloatOrArray, Scorer
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._spellings import find_definition
 
@@ -199,7 +199,7 @@ def make_ranking_scorer(
     """
     _check_options(score_func, by_query, options)
     function = _RankingScore(score_func, by_query)
-    scorer: Argument = make_scorer(function, response_method=response_method, **options)
+    scorer = make_scorer(function, response_method=response_method, **options)
     scorer.__name__ = function.__name__
     if sklearn.get_config()["enable_metadata_routing"]:
         # None raises an error where weights arrive: some versions would leave them out silently.
@@ -247,10 +247,11 @@ def _described(score_func: Argument, parameters: Sequence[str]) -> str:
 # ---- wrong arguments are refused here, because a search makes nan of errors while it scores
 
 
-def _check_options(score_func: Argument, by_query: bool, options: Keywords) -> None:
+def _check_options(score_func: Argument, by_query: bool, options: Mapping[str, object]) -> None:
     """Refuse options that belong to rows, and those that the function does not take."""
     parameters = [*inspect.signature(score_func).parameters] if callable(score_func) else []
-    if parameters[:2] != ["y_true", "y_score"]:  # a loss has y_pred or y_proba
+    # A loss has y_pred or y_proba
+    if not callable(score_func) or parameters[:2] != ["y_true", "y_score"]:
         raise InputTypeError(
             f"score_func must be a function of y_true and y_score, by these names, got "
             f"{_described(score_func, parameters)}. For a name or a definition, call get_scorer."

@@ -15,7 +15,7 @@ from sklearn_ap._files.cells import read_numbers
 from sklearn_ap._files.formats import CsvRules
 from sklearn_ap._files.sources import DataError
 from sklearn_ap._files.tables import read_files
-from sklearn_ap._types import Argument, Array, Keywords
+from sklearn_ap._types import Argument, Array, Json
 from sklearn_ap._writing.text import count_as_text
 
 Answer = TypeVar("Answer")
@@ -28,7 +28,8 @@ class Predictions:
     y_true: Array
     y_scores: dict[str, Array]
     positive_label: str
-    options: Keywords  # with a value for each row, but for inclusion_probability="equal"
+    # With a value for each row, but for inclusion_probability="equal"
+    options: dict[str, Array | str]
     segments: dict[str, NameColumn] = field(default_factory=dict)  # by what the user typed
     n_left_out: int = 0
     notes: Sequence[str] = ()  # what becomes of queries without positives
@@ -44,7 +45,7 @@ class Predictions:
         return np.asarray(self.options.get("sample_weight", np.ones(self.y_true.size)))
 
     @property
-    def input(self) -> Keywords:
+    def input(self) -> dict[str, Json]:
         """What was read, for JSON."""
         queries = self.options.get("queries")
         return {
@@ -84,7 +85,7 @@ def _read_named_columns(args: Namespace) -> Predictions:
         raise DataError(f"{error}; units of dates are {PERIODS}") from error
     may_be_missing = probability is not None
     labels = read_labels(batches, args.label, args.positive, may_be_missing=may_be_missing)
-    options: Keywords = {
+    options: dict[str, Array | str] = {
         option: read_names(batches, name).codes for option, name in named.items() if name
     }
     if args.weight:
@@ -112,7 +113,7 @@ def _read_trec(args: Namespace) -> Predictions:
         complete=args.complete,
         ties=args.ties or "shared",
     )
-    options = {"queries": judged.queries}
+    options: dict[str, Array | str] = {"queries": judged.queries}
     return Predictions(judged.y_true, judged.y_scores, f"{level:g} or more", options)
 
 
@@ -126,7 +127,7 @@ def _count_or_leave_out(predictions: Predictions, without_positives: str | None)
         raise InputError("--without-positives needs --query, and no --inclusion-probability")
     if "queries" not in options:
         return predictions
-    queries = options["queries"]
+    queries = np.asarray(options["queries"])
     has_weight = predictions.weights > 0
     kept = np.isin(queries, queries[has_weight & (y_true != 0)])  # nan is not known
     n_queries = len(np.unique(queries[has_weight & ~kept]))
@@ -139,7 +140,7 @@ def _count_or_leave_out(predictions: Predictions, without_positives: str | None)
         predictions,
         y_true=y_true[kept],
         y_scores={name: y_score[kept] for name, y_score in predictions.y_scores.items()},
-        options={name: values[kept] for name, values in options.items()},
+        options={name: np.asarray(values)[kept] for name, values in options.items()},
         n_left_out=n_queries,
         notes=[f"{text}: left out."],
     )

@@ -33,7 +33,7 @@ from sklearn_ap._inputs.dates import finest_unit, read_dates
 from sklearn_ap._report.questions import make_questions
 from sklearn_ap._report.report import make_report
 from sklearn_ap._results.result import Result
-from sklearn_ap._types import Keywords
+from sklearn_ap._types import Json
 from sklearn_ap._writing.table import escape_markdown
 from sklearn_ap._writing.text import TEXT_WIDTH, name_as_text, names_as_text, printable
 from sklearn_ap._writing.warning import warn
@@ -53,7 +53,7 @@ class CommandAnswer:
     """What a command answers: results for JSON, and what is printed of them."""
 
     predictions: Predictions
-    results: Sequence[Keywords] = ()
+    results: Sequence[dict[str, Json]] = ()
     texts: Sequence[str] = ()  # in the format that was asked for
     verdicts: Sequence[Verdict] = ()  # on each --require
 
@@ -114,7 +114,7 @@ def _write_answer(args: Namespace, answer: CommandAnswer, issued: Sequence[Warni
     return "\n\n".join([escape(head), *answer.texts, *filter(None, [escape(last_line)])])
 
 
-def passed_options(args: Namespace, *names: str) -> Keywords:
+def passed_options(args: Namespace, *names: str) -> dict[str, object]:
     """Return the options of a public function that were passed, as flags of their names."""
     values = {name: getattr(args, name) for name in names}
     return {name: value for name, value in values.items() if value is not None}

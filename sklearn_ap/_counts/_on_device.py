@@ -1,16 +1,17 @@
 """Count one ranking where its scores are: on a graphics card, with the standard array API."""
 
+from operator import eq
 from types import ModuleType
 
 import numpy as np
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.arrays import as_array
-from sklearn_ap._types import Array, Label, RowData
+from sklearn_ap._types import Array, DeviceArray, Label
 
 
 def count_plain_rows(
-    xp: ModuleType, y_true: RowData, y_score: RowData, pos_label: Label
+    xp: ModuleType, y_true: DeviceArray, y_score: DeviceArray, pos_label: Label
 ) -> ThresholdCounts | None:
     """Count rows on their device; None for those that must come to the host.
 
@@ -18,13 +19,14 @@ def count_plain_rows(
     host has errors and warnings.
     """
     positive = _plain_positives(xp, y_true, pos_label)
-    is_plain = positive is not None and tuple(y_true.shape) == tuple(y_score.shape)
-    if not is_plain or not _are_plain_scores(xp, y_score):
+    if positive is None or tuple(y_true.shape) != tuple(y_score.shape):
+        return None
+    if not _are_plain_scores(xp, y_score):
         return None
     return _count_sorted(xp, positive, y_score)
 
 
-def _plain_positives(xp: ModuleType, y_true: RowData, pos_label: Label) -> RowData | None:
+def _plain_positives(xp: ModuleType, y_true: DeviceArray, pos_label: Label) -> DeviceArray | None:
     """Flag labels of 1 beside 0 or -1; None for others."""
     if y_true.ndim != 1 or not y_true.shape[0] or pos_label not in (None, 1):
         return None
@@ -32,16 +34,16 @@ def _plain_positives(xp: ModuleType, y_true: RowData, pos_label: Label) -> RowDa
         return y_true
     if not xp.isdtype(y_true.dtype, ("integral", "real floating")):
         return None
-    positive, lowest = y_true == 1, xp.min(y_true)
-    is_plain = float(lowest) in (-1, 0, 1) and bool(xp.all(positive | (y_true == lowest)))
+    positive, lowest = eq(y_true, 1), xp.min(y_true)
+    is_plain = float(lowest) in (-1, 0, 1) and bool(xp.all(positive | eq(y_true, lowest)))
     return positive if is_plain else None
 
 
-def _are_plain_scores(xp: ModuleType, y_score: RowData) -> bool:
+def _are_plain_scores(xp: ModuleType, y_score: DeviceArray) -> bool:
     return xp.isdtype(y_score.dtype, "real floating") and bool(xp.all(xp.isfinite(y_score)))
 
 
-def _count_sorted(xp: ModuleType, positive: RowData, score: RowData) -> ThresholdCounts:
+def _count_sorted(xp: ModuleType, positive: DeviceArray, score: DeviceArray) -> ThresholdCounts:
     """Sort and add up on the device; what positives have at their thresholds comes to the host."""
     # scores [3, 2, 2, 1] of 1 1 0 0 -> blocks that end at [0, 2], with 1 and 2 positives so far
     n_rows = score.shape[0]
@@ -55,7 +57,7 @@ def _count_sorted(xp: ModuleType, positive: RowData, score: RowData) -> Threshol
     rows_above = xp.concat([xp.zeros_like(last[:1]), last[:-1] + 1])
     blocks = xp.nonzero(hits_so_far != hits_above)[0]
 
-    def to_host(values: RowData) -> Array:
+    def to_host(values: object) -> Array:
         array = as_array("y_score", xp.take(values, blocks))
         return array.astype(np.int64) if array.dtype.kind == "i" else array
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import NamedTuple, Self
+from typing import NamedTuple, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,7 +19,7 @@ from sklearn_ap._counts.thresholds import ThresholdCounts, ranks_of_rows
 from sklearn_ap._inputs.arrays import begins_block, device_namespace
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._types import Array, Bool, Float, Index, Label
+from sklearn_ap._types import Array, Bool, DeviceArray, Float, Index, Label
 
 # With any of these, labels and scores on another device are counted in main memory.
 COUNTED_IN_MEMORY = "labels", "sample_weight", "queries", "clusters", "n_positives"
@@ -91,7 +91,8 @@ def count_on_device(request: Request) -> ThresholdCounts | None:
         return None
     from sklearn_ap._counts._on_device import count_plain_rows
 
-    return count_plain_rows(xp, request.y_true, request.y_score, request.pos_label)
+    y_true, y_score = cast(DeviceArray, request.y_true), cast(DeviceArray, request.y_score)
+    return count_plain_rows(xp, y_true, y_score, request.pos_label)
 
 
 def count(rankings: Rankings) -> ThresholdCounts:

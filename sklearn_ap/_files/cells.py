@@ -15,10 +15,11 @@ import numpy as np
 
 from sklearn_ap._arithmetic import LARGEST_EXACT
 from sklearn_ap._extras import LazyModule
+from sklearn_ap._files.arrow_types import ArrowColumn
 from sklearn_ap._files.sources import DataError, pa
 from sklearn_ap._files.tables import FileRows
 from sklearn_ap._inputs.numbers import LOST_DIGITS, concatenate_numbers, lose_digits
-from sklearn_ap._types import Array, ArrowColumn, Bool
+from sklearn_ap._types import Array, Bool
 from sklearn_ap._writing.text import count_as_text, names_as_text
 from sklearn_ap._writing.warning import warn
 

@@ -18,9 +18,9 @@ from typing import NamedTuple
 
 from sklearn_ap._errors import InputError
 from sklearn_ap._extras import LazyModule
+from sklearn_ap._files.arrow_types import ArrowColumn, ArrowFile, ArrowTable
 from sklearn_ap._files.sources import BLOCK, DataError, pa
 from sklearn_ap._inputs.numbers import read_number
-from sklearn_ap._types import ArrowColumn, ArrowFile, ArrowTable
 from sklearn_ap._writing.text import count_as_text, names_as_text
 
 arrow_csv = LazyModule("pyarrow.csv", "Reading files", "table")

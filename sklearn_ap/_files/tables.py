@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from sklearn_ap._files.arrow_types import ArrowColumn
 from sklearn_ap._files.formats import CsvRules, find_columns, read_tables
 from sklearn_ap._files.sources import (
     DataError,
@@ -15,7 +16,6 @@ from sklearn_ap._files.sources import (
     open_file,
     pa,
 )
-from sklearn_ap._types import ArrowColumn
 from sklearn_ap._writing.text import names_as_text
 
 

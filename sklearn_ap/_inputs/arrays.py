@@ -1,29 +1,48 @@
 """What users pass as arrays of NumPy or of others, and checks of the rows that they share."""
 
+from __future__ import annotations
+
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Sized
 from contextlib import suppress
 from decimal import Decimal
 from importlib import import_module
 from itertools import combinations
 from numbers import Number, Real
+from operator import attrgetter
 from types import ModuleType
+from typing import Protocol, TypeVar, TypeVarTuple, cast
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.numbers import refuse_lost_digits
-from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name, RowData
+from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name, PandasIndex, RowData
 
+Arrays = TypeVarTuple("Arrays")
+Container = TypeVar("Container")
+DEVICE_OF: Callable[[object], object] = attrgetter("device")
+INDEX_OF: Callable[[object], PandasIndex] = attrgetter("index")
 FIRST_ROWS = 10  # these rows are compared before all others
 # Of a row: squares of smaller weights vanish, and those of larger ones overflow.
 LEAST_WEIGHT, MOST_WEIGHT = 1e-100, 1e100
 # Each is tried in turn. The last one copies from another device, which needs NumPy 2.1.
-READERS: tuple[tuple[str, Callable[[RowData], Array]], ...] = (
+READERS: tuple[tuple[str, Callable[..., Array]], ...] = (
     ("__array__", np.asarray),
     ("__dlpack__", np.from_dlpack),
     ("__dlpack__", lambda values: np.from_dlpack(values, device="cpu")),
 )
+
+
+class _Rows(Protocol):
+    """What holds rows, of which each library has one of these."""
+
+    @property
+    def iloc(self) -> _Rows: ...
+    def take(self, rows: Index, /) -> object: ...
+    def tocsr(self) -> _Rows: ...
+    def __getitem__(self, rows: Index, /) -> object: ...
 
 
 def as_array(name: str, values: Argument) -> Array:
@@ -63,7 +82,8 @@ def as_array(name: str, values: Argument) -> Array:
     if isinstance(values, Mapping):
         got = f"a dict of {[*values]!r:.70}"
         advice = " Pass one of its values, such as the scores of one model."
-    if hasattr(values, "cv_results") or (advice and "fit_time" in values):
+    is_result = isinstance(values, Mapping) and "fit_time" in values
+    if is_result or hasattr(values, "cv_results"):
         advice = " Only intervals and comparisons take FoldPredictions, made of cross_validate."
     raise InputError(f"{name} must be an array with a value for each row, got {got}.{advice}")
 
@@ -71,7 +91,7 @@ def as_array(name: str, values: Argument) -> Array:
 def n_dimensions(values: Argument) -> int:
     """Return the number of dimensions: one of rows of several lengths, which are refused later."""
     try:
-        return np.ndim(values)
+        return np.ndim(cast(ArrayLike, values))
     except ValueError:
         return 1
 
@@ -92,7 +112,7 @@ def device_namespace(*arrays: Argument) -> ModuleType | None:
     The device of a processor has "cpu" in its name in each library. PyTorch and older versions of
     CuPy have no namespace of their own; scikit-learn bundles one from 1.7 on.
     """
-    devices = {str(each.device) if hasattr(type(each), "device") else "cpu" for each in arrays}
+    devices = {str(DEVICE_OF(each)) if hasattr(type(each), "device") else "cpu" for each in arrays}
     if len(devices) > 1 or "cpu" in devices.pop().lower():
         return None
     if hasattr(arrays[0], "__array_namespace__"):
@@ -139,7 +159,7 @@ def check_numbers(name: str, values: Argument, kinds: str = "iuf") -> Array:
     return numbers
 
 
-def check_same_length(**arrays: RowData) -> None:
+def check_same_length(**arrays: Sized) -> None:
     """Refuse arrays of several lengths, and of length 0."""
     lengths = [*map(len, arrays.values())]
     if len(set(lengths)) > 1:
@@ -157,7 +177,9 @@ def check_same_order(**arrays: Argument) -> None:
     Rows are read by position, as scikit-learn reads them. Indexes without a common name say
     nothing, and neither does a number of each row, as predictions have beside a test set.
     """
-    indexes = {name: array.index for name, array in arrays.items() if hasattr(type(array), "iloc")}
+    indexes = {
+        name: INDEX_OF(array) for name, array in arrays.items() if hasattr(type(array), "iloc")
+    }
     for (first_name, first), (name, index) in combinations(indexes.items(), 2):
         if len(index) != len(first) or index.equals(first):
             continue
@@ -185,13 +207,13 @@ def _order_error(what: str, remedy: str) -> InputError:
     )
 
 
-def _have_same_names(index: RowData, other: RowData) -> bool:
+def _have_same_names(index: PandasIndex, other: PandasIndex) -> bool:
     # Indexes that differ mostly do so in the first names.
     is_alike = index[:FIRST_ROWS].isin(other).all()
     return bool(is_alike and index.isin(other).all() and other.isin(index).all())
 
 
-def _numbers_rows(index: RowData) -> bool:
+def _numbers_rows(index: PandasIndex) -> bool:
     """Check whether an index counts from 0 or 1."""
     numbers = index.to_numpy()
     if numbers.dtype.kind not in "iu" or not numbers.size or numbers[0] not in (0, 1):
@@ -243,21 +265,27 @@ def begins_block(values: Array) -> Bool:
     return begins
 
 
-def select_rows(rows: Bool | Index | slice, *arrays: RowData | None) -> tuple[RowData, ...]:
-    """Return these rows of the arrays; None stays None."""
-    return tuple(None if array is None else array[rows] for array in arrays)
+def select_rows(rows: Bool | Index | slice, *arrays: *Arrays) -> tuple[*Arrays]:
+    """Return these rows of the arrays of NumPy; None stays None."""
+    given = cast("tuple[Array | None, ...]", arrays)
+    selected = tuple(None if array is None else array[rows] for array in given)
+    return cast("tuple[*Arrays]", selected)
 
 
 def n_rows_of(name: str, table: RowData) -> int:
     """Return the number of rows of whatever holds them."""
     try:
-        return int(table.shape[0]) if hasattr(table, "shape") else len(table)
+        return int(table.shape[0]) if hasattr(table, "shape") else len(cast(Sized, table))
     except (IndexError, TypeError):
         raise InputTypeError(f"{name} must hold a value for each row, got {table!r:.70}.") from None
 
 
-def take_rows(table: RowData, rows: Index, name: str = "y_true") -> RowData:
+def take_rows(table: Container, rows: Index, name: str = "y_true") -> Container:
     """Take rows of whatever holds them, with the names of its columns."""
+    return cast(Container, _take_rows(cast(_Rows, table), rows, name))
+
+
+def _take_rows(table: _Rows, rows: Index, name: str) -> object:
     if isinstance(table, list | tuple):
         return [table[row] for row in rows]
     if hasattr(type(table), "to_pylist"):  # of pyarrow
@@ -288,7 +316,7 @@ def check_weights(sample_weight: Argument, n_rows: int) -> Float | None:
     return weight
 
 
-def drop_weightless_rows(weight: Float | None, *arrays: RowData | None) -> tuple[RowData, ...]:
+def drop_weightless_rows(weight: Float | None, *arrays: *Arrays) -> tuple[*Arrays]:
     """Return the arrays without the rows of weight 0; None stays None."""
     if weight is None or weight.all():
         return arrays

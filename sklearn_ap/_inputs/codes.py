@@ -4,7 +4,7 @@ import numpy as np
 
 from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.arrays import begins_block, is_missing, refuse_missing
-from sklearn_ap._types import Argument, Array, Index, Name
+from sklearn_ap._types import Array, Index, Name, Ordered
 
 MOST_PLACES = 4  # for each integer: more would take longer than a sort
 
@@ -33,7 +33,7 @@ def _rank(names: Array) -> tuple[Array, Index]:
     return np.unique(names, return_inverse=True)
 
 
-def _rank_objects(argument: str, names: list[Argument]) -> tuple[Index, Array]:
+def _rank_objects(argument: str, names: list[Ordered]) -> tuple[Index, Array]:
     """Rank texts or other objects, which take less time to hash than to sort."""
     try:
         distinct = dict.fromkeys(names)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.units import UNITS
-from sklearn_ap._types import Argument, Array, Name
+from sklearn_ap._types import Array, Name
 
 Dates = NDArray[np.datetime64]
 
@@ -31,14 +30,15 @@ def _is_date(name: Name) -> bool:
     return isinstance(name, np.datetime64) or hasattr(name, "year")
 
 
-def are_times(names: Sequence[Argument]) -> bool:
+def are_times(names: Sequence[Name]) -> bool:
     """Check for dates, and for texts that are sorted and whose order is that of their times.
 
     Such texts begin with the year, and sort as their numbers do: 2026-08, 2026-W32 and 2026Q3 are
     times, and 2026-W10 before 2026-W2 are none.
     """
-    texts = [name for name in names if not _is_date(name)]
-    if not all(isinstance(text, str) and YEAR_FIRST.match(text) for text in texts):
+    others = [name for name in names if not _is_date(name)]
+    texts = [name for name in others if isinstance(name, str) and YEAR_FIRST.match(name)]
+    if len(texts) < len(others):
         return False
     numbers = [[int(each) for each in WHOLE_NUMBER.findall(text)] for text in texts]
     return numbers == sorted(numbers)
@@ -56,7 +56,7 @@ def parse_dates(texts: Sequence[str]) -> Dates | None:
         return None
 
 
-def read_dates(array: NDArray[Any], place: str) -> Dates | None:
+def read_dates(array: Array, place: str) -> Dates | None:
     """Read dates of NumPy, pandas and Python, and texts; None if a column holds others.
 
     Periods of pandas have their own unit. Dates that do not begin with the year are refused, as

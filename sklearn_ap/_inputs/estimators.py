@@ -1,16 +1,18 @@
 """Labels and scores of fitted estimators."""
 
+from collections.abc import Sequence
 from numbers import Real
-from typing import Literal
+from typing import Literal, NotRequired, Protocol, TypedDict, cast
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import is_classifier, is_outlier_detector, is_regressor
 
 from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.arrays import as_array, check_same_order, is_missing
 from sklearn_ap._inputs.labels_and_scores import SHOWN, check_scores, positive_label
 from sklearn_ap._inputs.options import check_choice
-from sklearn_ap._types import Argument, Array, Estimator, Keywords, Label, RowData
+from sklearn_ap._types import Array, Estimator, Label, RowData
 
 # The methods that give scores, in the order of scikit-learn's scorers; "auto" is the order of its
 # displays.
@@ -20,14 +22,23 @@ ScoreMethod = Literal["decision_function", "predict_proba"]
 ResponseMethod = str | tuple[str, ...] | list[str]
 
 
+class ModelScores(TypedDict):
+    """Labels and scores of a model, by the names of arguments."""
+
+    y_true: ArrayLike
+    y_score: Array
+    pos_label: Label
+    labels: NotRequired[ArrayLike | None]  # of scores of classes, the class of each column
+
+
 def predict(
     estimator: Estimator,
     X: RowData,
-    y: RowData,
+    y: ArrayLike,
     pos_label: Label,
     response_method: ResponseMethod = RAW_SCORES,
-    labels: RowData = None,
-) -> Keywords:
+    labels: ArrayLike | None = None,
+) -> ModelScores:
     """Return labels and scores of a model: y_true, y_score and pos_label.
 
     For scores of classes, also return labels, the class of each column.
@@ -36,9 +47,9 @@ def predict(
     check_same_order(y=y, X=X)
     output = getattr(estimator, method)(X)
     name = f"{method} of {type(estimator).__name__}"
-    predictions = {"y_true": y, "pos_label": pos_label}
     if np.ndim(y) == 2 and np.shape(y)[1] > 1:
-        return predictions | {"y_score": _scores_of_table(estimator, output, name)}
+        table = _scores_of_table(estimator, output, name)
+        return ModelScores(y_true=y, y_score=table, pos_label=pos_label)
     scores = as_array(name, output)
     if scores.ndim > 2:  # such as a list of tables
         check_scores(scores, name)
@@ -49,10 +60,10 @@ def predict(
         _check_labels(y, classes, type(estimator).__name__)
         if method == "decision_function" and classes.size > 2:
             _check_not_pairs(estimator)
-        return predictions | _predictions_of_classes(scores, classes, pos_label, labels)
+        return _predictions_of_classes(y, scores, classes, pos_label, labels)
     if is_regressor(estimator):
         _check_is_highest(y, pos_label)
-    return predictions | {"y_score": scores}
+    return ModelScores(y_true=y, y_score=scores, pos_label=pos_label)
 
 
 def score_method(estimator: Estimator, response_method: ResponseMethod) -> str:
@@ -83,18 +94,26 @@ def _classes(estimator: Estimator) -> Array | None:
 
 
 def _predictions_of_classes(
-    scores: Array, classes: Array, pos_label: Label, labels: RowData
-) -> Keywords:
+    y: ArrayLike, scores: Array, classes: Array, pos_label: Label, labels: ArrayLike | None
+) -> ModelScores:
     """Return the scores of the positive one of two classes, or a column for each class."""
     if classes.size == 2:
         pos_label = positive_label(classes.tolist(), pos_label)
-        return {"y_score": _positive_scores(scores, classes, pos_label), "pos_label": pos_label}
+        score = _positive_scores(scores, classes, pos_label)
+        return ModelScores(y_true=y, y_score=score, pos_label=pos_label)
     if labels is None:  # the same order in each fold, and of each model
         labels = np.sort(classes)
-    return {"y_score": scores[:, _order_of(labels, classes)], "labels": labels}
+    ordered = scores[:, _order_of(labels, classes)]
+    return ModelScores(y_true=y, y_score=ordered, pos_label=pos_label, labels=labels)
 
 
-def _scores_of_table(estimator: Argument, output: RowData, name: str) -> Array:
+class _FittedOnColumns(Protocol):
+    """A model that was fitted on a table of labels."""
+
+    classes_: Sequence[ArrayLike]  # of each column
+
+
+def _scores_of_table(estimator: Estimator, output: RowData, name: str) -> Array:
     """Return the scores of label 1 in each column.
 
     Forests and neighbors give a list: a table for each column of labels, with a column for each of
@@ -102,7 +121,7 @@ def _scores_of_table(estimator: Argument, output: RowData, name: str) -> Array:
     """
     if not isinstance(output, list):
         return as_array(name, output)
-    labels = [np.asarray(classes) for classes in estimator.classes_]
+    labels = [np.asarray(classes) for classes in cast(_FittedOnColumns, estimator).classes_]
     for classes in labels:
         if not {*classes.tolist()} <= {-1, 0, 1}:
             raise InputError(

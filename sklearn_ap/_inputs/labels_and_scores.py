@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from numbers import Real
-from typing import NamedTuple, Self
+from typing import NamedTuple, Self, cast
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from sklearn_ap._inputs.arrays import (
     select_rows,
 )
 from sklearn_ap._inputs.numbers import LOST_DIGITS, lose_digits
-from sklearn_ap._types import Argument, Array, Bool, Label, Name, RowData
+from sklearn_ap._types import Argument, Array, Bool, Label, Name, NamedColumns, RowData
 
 SHOWN = 10  # so many names or numbers are shown in a text
 FIRST_SCORES = 10  # if these are no classes, nor are all scores
@@ -290,7 +290,8 @@ def check_scores(y_score: Argument, name: str = "y_score") -> Array:
     given = as_array(name, y_score)
     score = check_numbers(name, given, "biuf")
     if score.ndim == 2 and score.dtype.kind == "f" and (np.abs(score) >= LARGEST_EXACT).any():
-        columns = (y_score[column] for column in names_of_columns(y_score))
+        table = cast(NamedColumns, y_score)  # or an array, whose columns have no names
+        columns = (table[column] for column in names_of_columns(y_score))
         if any(lose_digits(np.asarray(each)) for each in columns):
             raise InputError(f"{name} {LOST_DIGITS}.")
     if score.ndim not in (1, 2):

@@ -91,7 +91,7 @@ def check_ranks(k: Argument) -> float:
     return share
 
 
-def check_choice(name: str, choice: Argument, literal: object) -> Any:  # noqa: ANN401
+def check_choice(name: str, choice: Argument, literal: object) -> Any:  # noqa: ANN401 one of the Literal
     """Check a string that must be one of a Literal."""
     choices = get_args(literal)
     if isinstance(choice, str) and choice in choices:
@@ -100,7 +100,7 @@ def check_choice(name: str, choice: Argument, literal: object) -> Any:  # noqa: 
     raise error(f"{name} must be one of {choices}, got {choice!r:.70}.")
 
 
-def make_generator(rng: Argument) -> np.random.Generator:
+def make_generator(rng: Seed) -> np.random.Generator:
     """Make a generator of a seed, or return the one that is given."""
     try:
         return np.random.default_rng(rng)

@@ -1,8 +1,10 @@
 """From the arguments of a score to clean rankings."""
 
 from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sklearn_ap._arithmetic import LARGEST_EXACT, RELATIVE_TOLERANCE
 from sklearn_ap._errors import InputError
@@ -20,14 +22,14 @@ from sklearn_ap._inputs.arrays import (
 )
 from sklearn_ap._inputs.codes import encode_names
 from sklearn_ap._inputs.labels_and_scores import SHOWN, LabelledScores, check_labelled_scores
-from sklearn_ap._inputs.options import Average, check_choice
+from sklearn_ap._inputs.options import Average, ZeroDivision, check_choice
 from sklearn_ap._inputs.rankings import (
     Rankings,
     Sampling,
     rankings_of_queries,
     rankings_of_table,
 )
-from sklearn_ap._types import Argument, Array, Bool, Float, Keywords, Label
+from sklearn_ap._types import Argument, Array, Bool, Float, Label, PandasIndex
 
 ROW_COLUMNS = "y_true", "y_score", "sample_weight", "queries", "clusters"  # a value for each row
 
@@ -40,27 +42,24 @@ class Request:
     y_score: Argument
     average: Average = "macro"
     pos_label: Label = None
-    labels: Argument = None
-    sample_weight: Argument = None
-    queries: Argument = None
-    n_positives: Argument = None
-    prevalence: Argument = None
-    zero_division: Argument = "warn"
-    clusters: Argument = None
+    labels: ArrayLike | None = None
+    sample_weight: ArrayLike | None = None
+    queries: ArrayLike | None = None
+    n_positives: ArrayLike | None = None
+    prevalence: float | None = None
+    zero_division: ZeroDivision = "warn"
+    clusters: ArrayLike | None = None
 
     def __post_init__(self) -> None:
         is_usual = isinstance(self.average, str) and self.average == "macro"
         if not (is_usual or self.average is None):  # most scores go through no file of options
             check_choice("average", self.average, Average)
 
-    def arguments(self) -> Keywords:
-        """Return the arguments by their names, to hand them on."""
-        return {name: getattr(self, name) for name in self.__slots__}
-
     @property
     def n_columns(self) -> int:
         """The number of columns of ``y_score``: 1 where it has one dimension."""
-        shape = np.shape(self.y_score) if n_dimensions(self.y_score) == 2 else ()
+        is_table = n_dimensions(self.y_score) == 2
+        shape = np.shape(cast(ArrayLike, self.y_score)) if is_table else ()
         return int(shape[1]) if len(shape) == 2 else 1
 
     def check_order(self) -> None:
@@ -143,8 +142,9 @@ def _flag_counted_rows(weight: Float | None, rows: LabelledScores) -> Bool:
 
 def _add_known_positives(rankings: Rankings, n_positives: Argument) -> Rankings:
     """Add the positives that the user knows of to those that are among the items."""
-    index: Argument = getattr(n_positives, "index", None)  # of pandas; a list's is a method
-    if rankings.names is not None and hasattr(index, "tolist"):
+    # Of pandas; a list's is a method
+    index: PandasIndex | None = getattr(n_positives, "index", None)
+    if rankings.names is not None and index is not None and hasattr(index, "tolist"):
         names = [*rankings.names]
         remedy = f"n_positives.loc[names], with the names in the order {names[:SHOWN]}"
         check_order("The index of n_positives and the rankings", index.tolist(), names, remedy)

@@ -62,7 +62,7 @@ class RowsOfModels(Tabular):
     def __iter__(self) -> Iterator[str]:
         return iter(self._arguments)
 
-    def __getitem__(self, name: Name) -> Any:  # noqa: ANN401
+    def __getitem__(self, name: Name) -> Any:  # noqa: ANN401 a dict, or a column
         """Return the arguments of a score of the model of this name, or one of ``keys()``."""
         text = str(name)
         if text in self._arguments:

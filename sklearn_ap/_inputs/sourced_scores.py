@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from math import nan
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._types import Argument, Array
+from sklearn_ap._types import Array
 
 
 class Source(NamedTuple):
@@ -31,16 +31,19 @@ class SourcedScores(NDArray[np.float64]):
         sourced.source = source
         return sourced
 
-    def __array_finalize__(self, scores: Argument) -> None:
+    def __array_finalize__(self, scores: Array | None) -> None:
         """Take over the source of the scores from which NumPy makes an array."""
         self.source = getattr(scores, "source", None)
 
     def __array_wrap__(
-        self, array: Array, context: Argument = None, return_scalar: bool = False
-    ) -> Argument:
+        self,
+        array: Array,
+        context: tuple[np.ufunc, tuple[object, ...], int] | None = None,
+        return_scalar: bool = False,
+    ) -> Any:  # noqa: ANN401 a number, or an array
         """Give sums and maxima as plain numbers."""
         return array[()] if return_scalar else super().__array_wrap__(array, context, False)
 
-    def __reduce__(self) -> tuple[Argument, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """Pickle both."""
         return type(self).of, (np.asarray(self), self.source)

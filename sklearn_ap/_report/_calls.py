@@ -106,6 +106,11 @@ class Starts(Term):
 class RowChoice(Term):
     """A choice of rows, as flags."""
 
+    @property
+    @abstractmethod
+    def value(self) -> Bool:
+        """Whether each row is chosen."""
+
 
 @dataclass(frozen=True)
 class Segment(RowChoice):

@@ -5,17 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import cast
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.arrays import as_array, check_weights, names_of_columns
 from sklearn_ap._inputs.dates import are_times, finest_unit, read_dates, time_as_text
 from sklearn_ap._inputs.labels_and_scores import check_labelled_scores
-from sklearn_ap._report._calls import Passed, RowChoice, ScoresOfModels, Segment, Starts, Term
-from sklearn_ap._types import Argument, Bool, Name, RowData
+from sklearn_ap._report._calls import (
+    Passed,
+    RowChoice,
+    ScoresOfModels,
+    Segment,
+    Starts,
+    Term,
+)
+from sklearn_ap._types import Argument, Array, Bool, Label, Name, NamedColumns
 from sklearn_ap._writing.text import name_as_text, printable
 
 ROW_OPTIONS = {"queries", "clusters", "sample_weight"}
@@ -28,7 +35,7 @@ ROW_OPTIONS = {"queries", "clusters", "sample_weight"}
 class ReportData:
     """Labels, scores of models, and the options that public functions share."""
 
-    y_true: RowData
+    y_true: ArrayLike
     models: dict[str, Term]  # the scores of each
     options: dict[str, Term]  # that were passed
 
@@ -36,7 +43,7 @@ class ReportData:
     def is_positive(self) -> Bool:
         """Which rows are positive, counted or not."""
         score = next(iter(self.models.values())).value
-        pos_label = self.passed("pos_label")
+        pos_label = cast(Label, self.passed("pos_label"))
         return check_labelled_scores(self.y_true, score, pos_label, is_binary=True).positive
 
     @cached_property
@@ -88,7 +95,7 @@ class SegmentColumn:
     unit: str = ""
 
     @cached_property
-    def values(self) -> NDArray[Any]:
+    def values(self) -> Array:
         return np.asarray(self.cells.value)
 
     @cached_property
@@ -132,8 +139,9 @@ def named_columns(argument: str, table: Argument, single_name: str) -> dict[str,
         name = getattr(table, "name", None)
         is_unnamed = name is None or name == ""  # as polars has it
         return {single_name if is_unnamed else printable(str(name)): Passed(table, argument)}
+    frame = cast(NamedColumns, table)
     columns: dict[str, Term] = {
-        printable(str(key)): Passed(table[key], argument, key) for key in keys
+        printable(str(key)): Passed(frame[key], argument, key) for key in keys
     }
     if not keys or len(columns) < len(keys):
         raise InputError(

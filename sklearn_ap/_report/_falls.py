@@ -15,7 +15,7 @@ from sklearn_ap._report._data import ReportData, SegmentColumn
 from sklearn_ap._report._fact import Fact, Measured, read_difference
 from sklearn_ap._report._levels import divide_level, raise_level
 from sklearn_ap._report.questions import Questions, ReportAnswer
-from sklearn_ap._types import Argument, Keywords, Name
+from sklearn_ap._types import Name
 from sklearn_ap._writing.text import score_as_text
 from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.segments.compare_segments import compare_segments
@@ -136,11 +136,10 @@ def find_fall_since(
     if not all(map(questions.data.has_both_classes, (since.value, ~since.value))):
         return None
     n_starts = len(starts)
-    options: Keywords = {}
-    if n_starts > 1:
-        level = raise_level(questions.level, n_starts)
-        options["confidence_level"] = ceil(1e4 * level - 1e-6) / 1e4  # rounded up, to be typed
-    answer = ask_since(questions, since, model, **options)
+    level = questions.level
+    if n_starts > 1:  # rounded up, to be typed
+        level = ceil(1e4 * raise_level(level, n_starts) - 1e-6) / 1e4
+    answer = ask_since(questions, since, model, confidence_level=level)
     result = answer.result
     level = divide_level("fall", n_starts, len(questions.columns), len(questions.leading))
     if not is_lower(result, level):
@@ -162,19 +161,27 @@ def find_fall_since(
 
 
 def ask_segments(
-    questions: Questions, segments: Term, model: str, **options: Argument
+    questions: Questions,
+    segments: Term,
+    model: str,
+    rows: RowChoice | None = None,
+    **options: object,
 ) -> ReportAnswer[Comparison]:
     """Compare each segment with the others; queries, which have a prevalence each, at their own."""
     if questions.data.has_queries and "prevalence" not in questions.data.options:
         options["prevalence"] = "own"
-    return questions.ask(compare_segments, model, segments=segments, **options)
+    return questions.ask(compare_segments, model, rows=rows, segments=segments, **options)
 
 
 def ask_since(
-    questions: Questions, since: RowChoice, model: str, **options: Argument
+    questions: Questions,
+    since: RowChoice,
+    model: str,
+    rows: RowChoice | None = None,
+    **options: object,
 ) -> ReportAnswer[Comparison]:
     """Compare the rows since a time with those before."""
-    return ask_segments(questions, SinceOrBefore(since), model, reference="before", **options)
+    return ask_segments(questions, SinceOrBefore(since), model, rows, reference="before", **options)
 
 
 def is_lower(result: Comparison, level: float) -> bool:

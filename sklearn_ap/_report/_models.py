@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from typing import cast
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sklearn_ap._arithmetic import is_shown
 from sklearn_ap._report._fact import Fact, Measured, Refused, read_difference, read_score, select
 from sklearn_ap._report._levels import divide_level
 from sklearn_ap._report._parts import Part, Picture, make_table
 from sklearn_ap._report.questions import Questions, UnansweredError
-from sklearn_ap._types import Argument, Axes
+from sklearn_ap._types import Axes
 from sklearn_ap._writing.text import (
     count_as_text,
     interval_as_text,
@@ -24,6 +26,7 @@ from sklearn_ap.displays.display import AveragePrecisionDisplay
 from sklearn_ap.inference.chance.chance_test import chance_test
 from sklearn_ap.inference.comparison import HIGHEST, compare_average_precision
 from sklearn_ap.inference.comparison_result import ALLOWS_FOR_CHOICE, why_not
+from sklearn_ap.metrics import ScoreOptions
 
 REVERSED_PVALUE = 0.999  # from here, nearly all random orders score more
 
@@ -182,16 +185,21 @@ def has_skill(questions: Questions, model: str) -> bool:
 def draw_curves(questions: Questions) -> Axes:
     """Draw the curves of the leading models in one picture."""
     data = questions.data
-    options = {name: option.value for name, option in data.options.items() if name != "clusters"}
-    options |= {"average": "macro"} if data.has_queries else {}
-    ax: Argument = None
+    values = {name: option.value for name, option in data.options.items() if name != "clusters"}
+    options = cast(ScoreOptions, values)
+    ax: Axes | None = None
     for model in questions.leading:
-        # Rows of the legend that also have the scores can be wider than the picture.
-        # Matplotlib reads "$" as a formula, and hides labels that begin with "_".
+        # Rows of the legend that also have the scores can be wider than the picture. Matplotlib
+        # reads "$" as a formula, and hides labels that begin with "_".
         label = f" {model}".replace("$", r"\$")
-        score = data.models[model].value
         ax = AveragePrecisionDisplay.from_predictions(
-            data.y_true, score, ax=ax, label=label, **options
+            data.y_true,
+            cast(ArrayLike, data.models[model].value),
+            average="macro" if data.has_queries else None,
+            ax=ax,
+            label=label,
+            **options,
         ).ax_
-    ax.set(xlabel="recall: share of the positives", ylabel="precision")
-    return ax
+    axes = cast(Axes, ax)  # there is a model at least
+    axes.set(xlabel="recall: share of the positives", ylabel="precision")
+    return axes

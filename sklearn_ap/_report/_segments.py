@@ -25,7 +25,7 @@ from sklearn_ap._report._models import has_skill
 from sklearn_ap._report._parts import PICTURE_WIDTH, Part, Picture, make_table
 from sklearn_ap._report.questions import Questions, ReportAnswer, UnansweredError
 from sklearn_ap._results.result import as_arrays
-from sklearn_ap._types import Axes, Keywords
+from sklearn_ap._types import Axes
 from sklearn_ap._writing.text import (
     count_as_text,
     interval_as_text,
@@ -110,10 +110,13 @@ def compare_there(
 ) -> BetterThere | None:
     """Find whether another model is better in some rows, by the limits of the difference."""
     data, models = questions.data, (place.model, other)
-    options: Keywords = {"confidence_level": level}
-    if not data.has_queries:
-        options["prevalence"] = questions.prevalence
-    answer = questions.ask(compare_average_precision, models, rows=place.rows, **options)
+    answer = questions.ask(
+        compare_average_precision,
+        models,
+        rows=place.rows,
+        confidence_level=level,
+        prevalence=None if data.has_queries else questions.prevalence,
+    )
     difference = read_difference(answer.result, prevalence=questions.sample.target_prevalence)
     if not difference.low > 0 or answer.result.is_overturned.any():
         return None

@@ -16,7 +16,7 @@ from sklearn_ap._report._levels import raise_level
 from sklearn_ap._report._models import has_skill
 from sklearn_ap._report._parts import Part, make_table
 from sklearn_ap._report.questions import Questions, UnansweredError
-from sklearn_ap._types import Bool, Keywords
+from sklearn_ap._types import Bool
 from sklearn_ap._writing.text import (
     MISSING,
     count_as_text,
@@ -127,12 +127,12 @@ def find_threshold(questions: Questions, model: str, goal: Goal) -> Threshold:
     """
     data = questions.data
     n_choices = len(data.models) if len(data.models) > 2 else 1
-    options: Keywords = {**goal.to_dict()}
+    options: dict[str, object] = {**goal.to_dict()}
     guarantee = 0.0
     if data.are_alike and isinstance(goal, ShareGoal) and 0 < goal.least < 1:
         guarantee = USUAL_GUARANTEE
         options["guarantee"] = raise_level(guarantee, n_choices)
-    answer = questions.ask(operating_point, model, **options)
+    answer = questions.ask(operating_point, model, rows=None, segments=None, **options)
     point = answer.result
     lowest = point.threshold if point.n_selected else inf  # not nan
     return Threshold(

@@ -13,6 +13,7 @@ from io import BytesIO
 from os import PathLike
 from pathlib import Path
 from string import Template
+from typing import cast
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from sklearn_ap._files.writing import write_whole
 from sklearn_ap._report._advice import Advice
 from sklearn_ap._report._fact import Fact
 from sklearn_ap._report._parts import PICTURE_WIDTH, Part, Picture
-from sklearn_ap._types import Argument, Json
+from sklearn_ap._types import Figure, Json
 from sklearn_ap._version import __version__
 from sklearn_ap._writing.text import TEXT_WIDTH, printable
 
@@ -199,8 +200,9 @@ def write_figure(picture: Picture) -> str:
     )
     file = BytesIO()
     with style, warnings.catch_warnings(category=UserWarning, action="ignore"):
-        drawn: Argument = picture.draw()
-        figure = np.ravel(drawn)[0].figure
+        drawn = picture.draw()
+        first = drawn.flat[0] if isinstance(drawn, np.ndarray) else drawn
+        figure = cast(Figure, first.figure)
         figure.savefig(file, format="svg", transparent=True, metadata={"Date": None})
         plt.close(figure)
     data = b64encode(file.getvalue()).decode()

@@ -10,6 +10,8 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Generic, NamedTuple
 
+from numpy.typing import ArrayLike
+
 from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.options import check_open_share
 from sklearn_ap._report._calls import (
@@ -29,7 +31,7 @@ from sklearn_ap._report._data import (
     named_columns,
 )
 from sklearn_ap._results.sample import Sample
-from sklearn_ap._types import Argument, Keywords, RowData
+from sklearn_ap._types import Argument
 from sklearn_ap._writing.warning import UncertaintyWarning
 from sklearn_ap.inference.interval import Interval, average_precision_interval
 from sklearn_ap.inference.thresholds.goals import GOAL_OPTIONS, Goal, check_goal
@@ -160,10 +162,10 @@ def ask(call: PublicCall[AnyResult]) -> tuple[AnyResult, list[ReportWarning]]:
 
 
 def make_questions(
-    y_true: RowData,
+    y_true: ArrayLike,
     y_scores: Argument,
     segments: Argument,
-    options: Keywords,
+    options: Mapping[str, object],
     units: Mapping[str, str | None] = MappingProxyType({}),
 ) -> Questions:
     """Check what was passed, as far as public functions do not.

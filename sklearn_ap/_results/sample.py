@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 from math import isnan, nan
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
-from sklearn_ap._types import Argument, Name, NamedAverage
+from sklearn_ap._types import Name, NamedAverage
 from sklearn_ap._writing.text import (
     count_as_text,
     interval_as_text,
@@ -23,6 +23,18 @@ NAMES_OF_MEANS: dict[NamedAverage, str] = {
     "micro": "micro-averaged",
     "samples": "mean over rows of",
 }
+
+
+class Described(Protocol):
+    """What a sample says of a definition, whose class stands on a floor above this one."""
+
+    @property
+    def title(self) -> str:
+        """The name in legends and tables."""
+
+    @property
+    def depth(self) -> float | None:
+        """The number of ranks that count, or the share. None for all."""
 
 
 class Mean(NamedTuple):
@@ -66,7 +78,7 @@ class Sample:
         How many folds are pooled; None if there are no folds.
     """
 
-    definition: Argument = None
+    definition: Described | None = None
     target_prevalence: float | None = None
     mean: Mean | None = None
     n_rows: int | None = None

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import NamedTuple, Self, cast
+from typing import Any, NamedTuple, Self, cast
 
 import numpy as np
 from scipy.special import stdtrit
@@ -18,7 +18,7 @@ from sklearn_ap._counts.counting import add_known_totals, count, sort_items
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
 from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.rankings import Rankings, stack_rankings
-from sklearn_ap._types import Alternative, Array, Bool, Float, FloatOrArray, Keywords
+from sklearn_ap._types import Alternative, Array, Bool, Float, FloatOrArray
 from sklearn_ap._uncertainty._half_samples import (
     HalfScores,
     leave_out_unreached,
@@ -224,7 +224,7 @@ def join_estimates(estimates: Sequence[Estimate]) -> Estimate:
         return first
     sizes = tuple(each.value.size for each in estimates)
     names = {field.name for field in fields(first)} - {"counts", "hidden", "prevalence"}
-    joined: Keywords = {
+    joined: dict[str, Any] = {  # each of the type of its field
         name: np.concatenate(
             [np.broadcast_to(getattr(each, name), each.value.shape) for each in estimates]
         )

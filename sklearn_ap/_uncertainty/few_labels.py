@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from scipy.special import stdtrit
@@ -19,11 +19,12 @@ from sklearn_ap._arithmetic import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ratio
 from sklearn_ap._errors import InputError
+from sklearn_ap._inputs.options import ZeroDivision
 from sklearn_ap._inputs.rankings import Rankings, Sampling
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.sample import Unit
 from sklearn_ap._scoring import fill_undefined
-from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Index, Keywords
+from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Index
 from sklearn_ap._uncertainty.estimate import (
     Estimate,
     Limits,
@@ -215,7 +216,7 @@ def models_of_labels(
     return ModelsOfLabels(labelled, models)
 
 
-def _without_warning(zero_division: Argument) -> Argument:
+def _without_warning(zero_division: ZeroDivision) -> ZeroDivision:
     """Return what fills values of other models, and of the judge: the first model has warned."""
     return 0.0 if isinstance(zero_division, str) else zero_division
 
@@ -229,7 +230,7 @@ class _LabelledScore(NamedTuple):
 
 
 def _correct_by_judge(
-    definition: Definition, labelled: Labelled, score: Array, zero_division: Argument
+    definition: Definition, labelled: Labelled, score: Array, zero_division: ZeroDivision
 ) -> CorrectedScore:
     """Estimate the score of a model by labels, corrected by the judge: equations 31 and 32."""
     # 1 0 1 0, chosen with 0.5 -> [0.139, -0.111, -0.028, 0] of both parts
@@ -300,7 +301,8 @@ def _leave_room_for_hidden(estimate: Estimate, labelled: Labelled, n_deciding: F
         return estimate
     hidden_weight = max(np.median(weight), low_weights.mean() if low_weights.size else 0.0)
     hidden = HiddenPositives(estimate.value, float(hidden_weight / found_weight))
-    numbers: Keywords = {each.name: getattr(estimate, each.name) for each in fields(estimate)}
+    # Each of the type of its field
+    numbers: dict[str, Any] = {each.name: getattr(estimate, each.name) for each in fields(estimate)}
     return EstimateOfChosen(**numbers | {"hidden": hidden, "n_deciding": n_deciding})
 
 
@@ -309,7 +311,7 @@ def _score_labelled(
     labelled: Labelled,
     score: Array,
     positive_share: Float,
-    zero_division: Argument,
+    zero_division: ZeroDivision,
 ) -> _LabelledScore:
     """Score the labelled rows, which are positive with these probabilities."""
     # 1 0 1 0 of any equal weights -> influences [0.139, -0.111, -0.028, 0]
@@ -338,7 +340,7 @@ def _score_labelled(
 
 
 def _mean_of_queries(
-    definition: Definition, rankings: Rankings, labelled: Labelled, zero_division: Argument
+    definition: Definition, rankings: Rankings, labelled: Labelled, zero_division: ZeroDivision
 ) -> _LabelledScore:
     """Average the labelled queries, each of which stands for others: equation 16."""
     counts = count(rankings.select_retrieved())

@@ -17,10 +17,11 @@ from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts, ranks_of_counts, ratio, select_rankings
 from sklearn_ap._errors import InputError, UnsuitedDefinitionError
+from sklearn_ap._inputs.options import ZeroDivision
 from sklearn_ap._inputs.rankings import Rankings, stack_rankings
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._scoring import fill_undefined, warn_when_k_exceeds_weight
-from sklearn_ap._types import Argument, Float
+from sklearn_ap._types import Float
 from sklearn_ap._uncertainty._half_samples import (
     N_PAIRS_OF_BIAS,
     n_pairs_of_variance,
@@ -80,7 +81,7 @@ class ModelsOfRows(Joint):
 
     definition: Definition  # at the prevalence that is asked for
     rankings: Sequence[Rankings]  # of each model, checked
-    zero_division: Argument
+    zero_division: ZeroDivision
     difference_factor: float = 1.0  # of the variances of differences: above 1 in a pool of folds
 
     @property

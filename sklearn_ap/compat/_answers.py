@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from math import isnan
+from typing import cast
 
 import numpy as np
 
@@ -117,16 +118,16 @@ class CheckedPredictions:
 def _count_tied(rankings: Rankings, scores: Option, ties: Option) -> ThresholdCounts:
     """Make the first two choices."""
     with np.errstate(over="ignore"):  # scores beyond float32 are infinite in tools as well
-        rankings = scores(rankings)
-    return count(replace(rankings, score=ties(rankings)))
+        scored = cast(Rankings, scores(rankings))
+    return count(replace(scored, score=cast(Array, ties(scored))))
 
 
 @np.errstate(invalid="ignore")  # weights of 1e39, infinite in float32, give nan as in the tools
 def _values(choices: dict[str, Option], counts: ThresholdCounts, sizes: Array) -> Float:
     """Make the last four choices: one value per query, 0 without positives."""
     curve = _draw_curve(choices, counts, sizes)
-    total = choices["over"](curve)
-    shares = choices["divisor"](curve)
+    total = cast(Array, choices["over"](curve))
+    shares = cast(Array, choices["divisor"](curve))
     is_defined = (counts.n_positives > 0) & (shares > 0)
     return ratio(total, np.where(is_defined, shares, 0.0), 0.0)
 
@@ -136,5 +137,5 @@ def _draw_curve(choices: dict[str, Option], counts: ThresholdCounts, sizes: Arra
     is_step = choices["between"].name == "step"
     if is_step and choices["ties"].name == "every order":
         return Curve(counts, Expected().heights(counts), sizes, Expected)
-    heights = choices["between"](counts, choices["start"](counts))
+    heights = cast(Array, choices["between"](counts, choices["start"](counts)))
     return Curve(counts, heights, sizes, AtK if is_step else None)

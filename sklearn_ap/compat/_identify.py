@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
-from typing import NamedTuple
+from typing import NamedTuple, SupportsFloat
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from sklearn_ap._inputs.options import check_count
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import Result
-from sklearn_ap._types import Argument, Float, Index
+from sklearn_ap._types import Float, Index
 from sklearn_ap._writing.text import names_as_text, rounded_as_text
 from sklearn_ap.compat._answers import CheckedPredictions
 from sklearn_ap.compat._compare import N_NEAREST
@@ -28,7 +28,7 @@ SAME = 1e-5  # no function of the table is further from its tool
 RAISES = -1e6  # an exception, in the place of an answer
 
 
-def identify(function: Callable[..., Argument] | Definition, *, k: int = USUAL_K) -> Identity:
+def identify(function: Callable[..., SupportsFloat] | Definition, *, k: int = USUAL_K) -> Identity:
     """Tell which average precision a function computes, by its answers to small rankings.
 
     These have ties, single classes, and 1 to 60 rows, so that each choice by which functions differ
@@ -116,7 +116,7 @@ class Example(NamedTuple):
     expected: float | None  # of the nearest known one
 
 
-def _ask(function: Callable[..., Argument]) -> tuple[Float, list[str]]:
+def _ask(function: Callable[..., SupportsFloat]) -> tuple[Float, list[str]]:
     """Call a function with each ranking; return its answers, and the exceptions among them."""
     answers, exceptions = [], []
     for y_true, y_score in small_rankings():

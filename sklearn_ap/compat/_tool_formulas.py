@@ -11,7 +11,7 @@ Keyword arguments are what a formula reads besides: k, a definition, and those t
 with their defaults.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -21,7 +21,7 @@ from scipy.special import expit
 
 from sklearn_ap._counts.thresholds import ThresholdCounts, ranks_of_counts
 from sklearn_ap._inputs.rankings import Rankings
-from sklearn_ap._types import Argument, Array, Bool, Float
+from sklearn_ap._types import Array, Bool, Float
 from sklearn_ap.definitions import Definition, Hyperbolic, Interpolated, Step
 from sklearn_ap.definitions._at_k import share_within
 from sklearn_ap.definitions._interpolated import levels_gained
@@ -311,7 +311,7 @@ DIVISOR: dict[str, Callable[..., Array]] = {
     "min(k, n)": lambda curve, *, k: np.minimum(curve.ranks(k), curve.sizes),
 }
 # The six choices, in the order in which they are made: all that a number depends on.
-FORMULAS: dict[str, dict[str, Callable[..., Argument]]] = {
+FORMULAS: dict[str, Mapping[str, Callable[..., object]]] = {
     "scores": SCORES,  # how the tool changes scores before it compares them
     "ties": TIES,  # how it orders items of equal score
     "between": BETWEEN,  # which precision is used between two operating points

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib.resources import files
@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 from sklearn_ap._counts.counting import threshold_counts
 from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.options import check_choice, check_count, check_share
-from sklearn_ap._types import Argument, Keywords
+from sklearn_ap._types import Argument
 from sklearn_ap._writing.text import names_as_text
 from sklearn_ap.compat._tool_formulas import CHOICES, FORMULAS
 from sklearn_ap.definitions import (
@@ -50,7 +50,7 @@ class Option(NamedTuple):
         texts = [f"{name}={value}" for name, value in self.arguments if value is not None]
         return f"{self.name} ({', '.join(texts)})" if texts else self.name
 
-    def bind(self, values: Keywords) -> Option:
+    def bind(self, values: Mapping[str, object]) -> Option:
         """Return the option with values of its arguments, which are at their defaults otherwise."""
         arguments = ((name, values.get(name, default)) for name, default in self.arguments)
         return self._replace(arguments=tuple(arguments))
@@ -93,7 +93,7 @@ class ToolFunction:
         return [self.name, self.name.partition(".")[2] or self.name, self.tool]
 
     @property
-    def defaults(self) -> Keywords:
+    def defaults(self) -> dict[str, object]:
         """Its own arguments, besides k and weights, with their defaults."""
         arguments = [each for option in self.choices.values() for each in option.arguments]
         return {name: default for name, default in arguments if default is not None}
@@ -231,7 +231,7 @@ class Call:
 
     function: ToolFunction
     k: float | None = None
-    arguments: Keywords = field(default_factory=dict)  # others that the user passed
+    arguments: Mapping[str, object] = field(default_factory=dict)  # others that the user passed
 
     def label(self, *notes: str) -> str:
         """Return the name of the function, with its arguments and what else a reader must know."""
@@ -243,7 +243,7 @@ class Call:
     def choices(self) -> dict[str, Option]:
         """The choices of the function, with their arguments."""
         k = self.k if self.function.takes_k else self.function.k
-        values = self.arguments | {"k": k, "definition": self.function.definition}
+        values = {**self.arguments, "k": k, "definition": self.function.definition}
         return {choice: option.bind(values) for choice, option in self.function.choices.items()}
 
 
@@ -254,7 +254,11 @@ def all_calls(function: ToolFunction, k: int) -> list[Call]:
 
 
 def make_calls(
-    functions: Sequence[ToolFunction], k: Argument, arguments: Keywords, *, has_weights: bool
+    functions: Sequence[ToolFunction],
+    k: Argument,
+    arguments: Mapping[str, object],
+    *,
+    has_weights: bool,
 ) -> list[Call]:
     """Return a call of each function. Refuse arguments that none takes, and wrong values."""
     names = " and ".join(dict.fromkeys(function.name for function in functions))

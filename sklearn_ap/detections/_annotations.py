@@ -16,11 +16,11 @@ from sklearn_ap._types import Argument
 from sklearn_ap._writing.text import names_as_text
 from sklearn_ap._writing.warning import warn
 
-# Types of pycocotools, and of the evaluators beside it.
+# Of pycocotools, and of the evaluators beside it: none has annotations, and their fields are dicts.
 Coco: TypeAlias = Any
 CocoEval: TypeAlias = Any
 CocoParams: TypeAlias = Any
-JsonValue: TypeAlias = Any
+JsonValue: TypeAlias = Any  # of a file in COCO's format, whose entries are checked key by key
 
 coco_module = LazyModule("pycocotools.coco", "from_coco", "coco")
 cocoeval_module = LazyModule("pycocotools.cocoeval", "from_coco", "coco")
@@ -137,8 +137,9 @@ def errors_of(source: Argument) -> Iterator[None]:
 
 def _read_json(source: Argument) -> JsonValue:
     """Read a file, or take what it would hold."""
-    is_path = isinstance(source, str | PathLike)
-    return json.loads(Path(source).read_text(encoding="utf-8")) if is_path else source
+    if isinstance(source, str | PathLike):
+        return json.loads(Path(source).read_text(encoding="utf-8"))
+    return source
 
 
 def as_pycocotools(coco: Coco) -> Coco:

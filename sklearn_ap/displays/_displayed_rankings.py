@@ -10,7 +10,7 @@ import numpy as np
 from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts, ratio, select_rankings
 from sklearn_ap._errors import InputError
 from sklearn_ap._scoring import shares_of, warn_of_undefined
-from sklearn_ap._types import Argument, Array, Float
+from sklearn_ap._types import Array, Float
 from sklearn_ap.definitions import Definition
 
 Points = tuple[Float, Float]  # recalls, and heights there
@@ -43,11 +43,15 @@ class DisplayedRankings:
 
 
 def score_rankings(
-    counts: Argument, definition: Definition, prevalence: float | None, weights: Array | None
+    counts: ThresholdCounts | list[ThresholdCounts],
+    definition: Definition,
+    prevalence: float | None,
+    weights: Array | None,
 ) -> DisplayedRankings:
     """Score rankings as ``average_precision_score`` does: 0 without positives, with a warning."""
     parts = counts if isinstance(counts, list | tuple) else [counts]
-    for part in parts or [parts]:  # an empty list is refused, too
+    checked: Sequence[object] = parts or [parts]  # an empty list is refused, too
+    for part in checked:
         check_counts(part)
     scores = np.concatenate([definition.values(part) for part in parts])
     is_undefined = np.isnan(scores)

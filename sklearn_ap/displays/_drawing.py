@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from sklearn_ap._errors import InputError
 from sklearn_ap._extras import import_extra
-from sklearn_ap._types import Axes, Float, Keywords
+from sklearn_ap._types import Axes, Float, Keywords, Line2D
 from sklearn_ap._writing.text import estimate_as_text, number_as_text, printable, score_as_text
 from sklearn_ap.displays._displayed_rankings import DisplayedRankings, Points
 
-Artist = Any  # a line of Matplotlib, a list of lines, or None
+LineOption: TypeAlias = Any  # of Matplotlib's function plot
+Names: TypeAlias = str | Sequence[str | None] | None  # of rankings, one for all or each
+Artist: TypeAlias = "Line2D | list[Line2D] | None"  # one line, or several
 Limits = tuple[float, float] | None  # of an interval
 
 MEAN_WIDTH, MEMBER_WIDTH = 2.2, 0.9  # of lines, in points
@@ -50,7 +52,7 @@ def _long_names(options: Keywords) -> Keywords:
     return dict(normalize_kwargs(options, Line2D))
 
 
-def add_curve(ax: Axes, line: Points, label: str, style: Keywords) -> Artist:
+def add_curve(ax: Axes, line: Points, label: str, style: Keywords) -> Line2D:
     """Draw a curve in the next colour of the user's style."""
     text = escape_dollars(label)
     shown = f" {text}" if text.startswith("_") else text  # Matplotlib hides such labels
@@ -58,7 +60,7 @@ def add_curve(ax: Axes, line: Points, label: str, style: Keywords) -> Artist:
     return ax.plot(*line, **(named | style))[0]
 
 
-def draw_members(ax: Axes, lines: Sequence[Points], mean: Artist) -> list[Artist]:
+def draw_members(ax: Axes, lines: Sequence[Points], mean: Line2D) -> list[Line2D]:
     """Draw thin lines in the colour of their mean, the fainter the more there are."""
     alpha = float(np.clip(4 / len(lines), 0.15, 0.6))
     faint: Keywords = {"color": mean.get_color(), "alpha": alpha, "zorder": 1.5, "label": "_"}
@@ -75,7 +77,7 @@ def draw_chance_levels(ax: Axes, levels: Float, options: Keywords) -> Artist:
     usual: Keywords = {"label": label, "color": "0.5", "linestyle": ":", "zorder": 1}
     style = usual | _long_names(options)
     style["gid"] = CHANCE_LEVEL
-    lines: dict[float, Artist] = {
+    lines: dict[float, Line2D] = {
         np.ravel(line.get_ydata())[0]: line for line in ax.lines if line.get_gid() == CHANCE_LEVEL
     }
     for level in distinct.tolist():

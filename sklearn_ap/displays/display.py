@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Self
 
@@ -13,19 +13,19 @@ from sklearn_ap._counts.counting import count, threshold_counts
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._errors import InputError
 from sklearn_ap._extras import import_extra
-from sklearn_ap._inputs.arrays import check_same_order, check_weights, n_rows_of
+from sklearn_ap._inputs.arrays import check_same_order, check_weights, n_dimensions, n_rows_of
 from sklearn_ap._inputs.estimators import RAW_SCORES, ResponseMethod, predict
 from sklearn_ap._inputs.options import Average
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._scoring import check_definition, warn_of_scores
 from sklearn_ap._types import (
-    Argument,
     Array,
     Axes,
     Estimator,
     Float,
     Keywords,
     Label,
+    Line2D,
     Name,
     RowData,
 )
@@ -37,6 +37,8 @@ from sklearn_ap.displays._drawing import (
     MEAN_WIDTH,
     Artist,
     Limits,
+    LineOption,
+    Names,
     add_curve,
     draw_chance_levels,
     draw_legend,
@@ -146,8 +148,10 @@ class AveragePrecisionDisplay:
         definition = at_prevalence(check_definition(self.definition), self.prevalence)
         if self.interval is not None:
             sample = self.interval.sample
-            found = at_prevalence(sample.definition, sample.target_prevalence)
-            if found not in (None, definition):  # None where papers do not tell
+            found = None  # where papers do not tell
+            if isinstance(sample.definition, Definition):
+                found = at_prevalence(sample.definition, sample.target_prevalence)
+            if found is not None and found != definition:
                 raise InputError(f"interval is of {found.title}, not of {definition.title}.")
         self._rankings = score_rankings(self.counts, definition, self.prevalence, self._weights)
         self._draws_members &= len(self._rankings) <= MOST_MEMBERS
@@ -172,7 +176,7 @@ class AveragePrecisionDisplay:
         drop_intermediate: bool = False,  # noqa: ARG003 for calls of scikit-learn
         name: str | list[str] | None = None,
         ax: Axes | None = None,
-        **options: Argument,
+        **options: LineOption,
     ) -> Self:
         """Draw the curve of labels and scores.
 
@@ -222,11 +226,22 @@ class AveragePrecisionDisplay:
         names = _names_of_rankings(request, rankings.names, name)
         interval = None
         if confidence_level is not None:
-            has_limits_each = np.ndim(names) and average not in ("micro", "samples")
+            has_limits_each = n_dimensions(names) and average not in ("micro", "samples")
             shown_average = None if has_limits_each else average or "macro"
-            rows = request.arguments() | {"average": shown_average, "zero_division": 0.0}
             interval = average_precision_interval(
-                **rows, definition=definition, confidence_level=confidence_level
+                y_true,
+                y_score,
+                definition=definition,
+                confidence_level=confidence_level,
+                average=shown_average,
+                pos_label=pos_label,
+                labels=labels,
+                sample_weight=sample_weight,
+                queries=queries,
+                clusters=clusters,
+                n_positives=n_positives,
+                prevalence=prevalence,
+                zero_division=0.0,
             )
         unit = "rows" if average == "samples" else "columns"
         display = cls(
@@ -258,7 +273,7 @@ class AveragePrecisionDisplay:
         sample_weight: ArrayLike | None = None,
         name: str | list[str] | None = None,
         ax: Axes | None = None,
-        **options: Argument,
+        **options: LineOption,
     ) -> Self:
         """Draw the curve of a fitted estimator.
 
@@ -295,12 +310,13 @@ class AveragePrecisionDisplay:
         predictions = predict(estimator, X, y, pos_label, response_method, labels)
         if name is None and np.ndim(predictions["y_score"]) == 1:
             name = type(estimator).__name__
-        return cls.from_predictions(**options, **{"labels": labels} | predictions, name=name)
+        predictions.setdefault("labels", labels)
+        return cls.from_predictions(**options, **predictions, name=name)
 
     @classmethod
     def from_cv_results(
         cls,
-        cv_results: Keywords,
+        cv_results: Mapping[str, object],
         X: RowData,
         y: ArrayLike,
         *,
@@ -313,7 +329,7 @@ class AveragePrecisionDisplay:
         pos_label: Label = None,
         name: str | list[str] | None = None,
         chance_level_kwargs: Keywords | None = None,
-        **options: Argument,
+        **options: LineOption,
     ) -> Self:
         """Draw the curves of the folds of a cross-validation behind that of their pool.
 
@@ -390,7 +406,7 @@ class AveragePrecisionDisplay:
         chance_level_kw: Keywords | None = None,
         despine: bool = False,
         curve_kwargs: Keywords | list[Keywords] | None = None,
-        **options: Argument,
+        **options: LineOption,
     ) -> Self:
         """Draw the curve.
 
@@ -417,9 +433,9 @@ class AveragePrecisionDisplay:
         AveragePrecisionDisplay
             This one, as of scikit-learn's displays. Its ``ax_`` and ``figure_`` hold the picture.
         """
-        names: Argument = self.name if name is None else name
+        names: Names = self.name if name is None else name
         if isinstance(curve_kwargs, list) and self._shares_a_row(names):
-            names = [names] * len(self._rankings)
+            names = _list_names(names) * len(self._rankings)
         labels = self._write_legend(names)
         styles = line_styles(curve_kwargs, options, len(labels))
         lines = self._rankings.lines()
@@ -483,19 +499,20 @@ class AveragePrecisionDisplay:
             return None
         return float(self._rankings.definition.values(self._pool).item())
 
-    def _shares_a_row(self, name: Argument) -> bool:
+    def _shares_a_row(self, name: Names) -> bool:
         """Check whether several rankings share a row of the legend, which is that of their mean."""
-        return len(self._rankings) > 1 and np.ndim(name) == 0
+        return len(self._rankings) > 1 and not n_dimensions(name)
 
-    def _write_legend(self, name: Argument) -> list[str]:
+    def _write_legend(self, name: Names) -> list[str]:
         """Write the rows of the legend."""
         limits: Sequence[Limits] = [None] * len(self._rankings)
         if self.interval is not None:
             limits = [*zip(np.ravel(self.interval.low), np.ravel(self.interval.high), strict=True)]
+        names = _list_names(name)
         if self._shares_a_row(name):
             pooled = self.pooled_average_precision
-            return [write_row_of_mean(self._rankings, name, self.unit, limits, pooled)]
-        return write_rows(self._rankings, [*name] if np.ndim(name) else [name], limits)
+            return [write_row_of_mean(self._rankings, names[0], self.unit, limits, pooled)]
+        return write_rows(self._rankings, names, limits)
 
     def _set_axes(self, ax: Axes) -> None:
         """Name the axes, and set their limits around all lines."""
@@ -512,7 +529,7 @@ class AveragePrecisionDisplay:
         """Draw each ranking in a colour of its own."""
         curves = [add_curve(ax, *each) for each in zip(lines, labels, styles, strict=True)]
         self.line_: Artist = curves if len(curves) > 1 else curves[0]
-        self.mean_: Artist = None
+        self.mean_: Line2D | None = None
 
     def _draw_mean(self, ax: Axes, lines: list[Points], label: str, style: Keywords) -> None:
         """Draw the mean of the rankings, and these behind it if they are few."""
@@ -526,11 +543,15 @@ class AveragePrecisionDisplay:
             self.line_ = draw_members(ax, lines, mean)
 
 
+def _list_names(name: Names) -> list[str | None]:
+    return np.array(name, object).ravel().tolist()
+
+
 def _names_of_rankings(
-    request: Request, columns: Sequence[Name] | None, name: Argument
-) -> Argument:
+    request: Request, columns: Sequence[Name] | None, name: str | list[str] | None
+) -> str | list[str] | None:
     """Add the class or the label to the name of each column, unless they are many."""
-    if request.queries is not None or request.n_columns == 1 or np.ndim(name):
+    if request.queries is not None or request.n_columns == 1 or n_dimensions(name):
         return name
     if request.average == "micro":
         return "micro-average" if name is None else f"{name}, micro-average"
@@ -538,6 +559,6 @@ def _names_of_rankings(
         return name
     if columns is None:
         columns = [f"label {i}" for i in range(request.n_columns)]
-    elif np.ndim(request.y_true) == 1:
+    elif n_dimensions(request.y_true) == 1:
         columns = [f"class {column}" for column in columns]
     return [f"{column}" if name is None else f"{name}, {column}" for column in columns]

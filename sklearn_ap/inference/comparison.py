@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Protocol
+from typing import Protocol, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,7 +14,7 @@ from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.options import Average, ZeroDivision, check_choice, check_open_share
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._scoring import check_definition
-from sklearn_ap._types import Alternative, Argument, Keywords, Label, RowData
+from sklearn_ap._types import Alternative, Label
 from sklearn_ap._uncertainty.best import best_of
 from sklearn_ap._uncertainty.differences_of_models import differences_of
 from sklearn_ap._uncertainty.estimate import Compared
@@ -43,10 +43,10 @@ class Frame(Protocol):
     """A DataFrame of pandas or polars."""
 
     @property
-    def columns(self) -> RowData:
-        """The names of its columns."""
+    def columns(self) -> object:
+        """The names of its columns, in a type of its library."""
 
-    def __getitem__(self, key: Argument, /) -> RowData: ...
+    def __getitem__(self, key: str, /) -> object: ...
 
 
 Scores = Mapping[str, ArrayLike] | Frame  # the scores of several models
@@ -221,13 +221,14 @@ def compare_average_precision(
     return _compare_with_reference(scores, joint, names.index(reference), alternative, margin)
 
 
-def _named_models(models: Argument) -> dict[str, Argument]:
+def _named_models(models: Mapping[str, object] | Frame) -> dict[str, object]:
     """Return at least two models by the names that are printed; those of a frame are columns."""
     # {1: first, "1": second} is refused, as both print as 1
     if isinstance(models, Mapping):
         keys = [*models]
     elif hasattr(models, "columns") and not hasattr(models, "column_names"):
-        keys = [*models.columns]  # a table of pyarrow has both, and its columns have no names
+        # A table of pyarrow has both, and its columns have no names
+        keys = [*cast(Iterable[str], models.columns)]
     else:
         raise InputTypeError(
             f"y_scores must map names to scores, as {{'A': scores_a, 'B': scores_b}}, or be a "
@@ -267,10 +268,10 @@ def _compare_with_best(scores: Interval, joint: Joint) -> Comparison:
     order = np.argsort(-np.asarray(scores.estimate), kind="stable")
     low = np.array(scores.low)
     low[order[0]] = best.winner_low
-    numbers = join_numbers([scores]) | {"low": low}
-    ordered: Keywords = {name: values[order] for name, values in numbers.items()}
+    numbers = join_numbers([scores], order)
+    numbers["low"] = low[order]
     ordered_names = tuple(scores.names[model] for model in order)
-    scores = replace(scores, **ordered, names=ordered_names, _origin=Origin())
+    scores = replace(scores, **numbers, names=ordered_names, _origin=Origin())
     is_compared = np.arange(order.size) > 0
     rivals = order[is_compared]
     is_known = ~np.isnan(best.gap_high[rivals])

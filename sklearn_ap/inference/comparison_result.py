@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, TypedDict
 
 import numpy as np
 from scipy.special import stdtr
@@ -14,7 +14,7 @@ from sklearn_ap._results.column import Column, Estimates
 from sklearn_ap._results.doubt import Doubt, model_of
 from sklearn_ap._results.result import ResultWithPlot
 from sklearn_ap._results.sample import Sample
-from sklearn_ap._types import Alternative, Array, Bool, Float, Json, Keywords, Name
+from sklearn_ap._types import Alternative, Array, Bool, Float, Json, Name
 from sklearn_ap._uncertainty.differences_of_models import Differences
 from sklearn_ap._uncertainty.estimate import Compared
 from sklearn_ap._writing.text import (
@@ -465,7 +465,17 @@ def _ranking_as_text(name: Name) -> str:
 # ---- what makes a comparison
 
 
-def differences_by_score(compared: Compared, is_compared: Bool) -> Keywords:
+class DifferencesOfScores(TypedDict):
+    """Fields of a comparison."""
+
+    difference: Float
+    difference_low: Float
+    difference_high: Float
+    pvalue: Float
+    verdict: Array
+
+
+def differences_by_score(compared: Compared, is_compared: Bool) -> DifferencesOfScores:
     """Return the differences of a comparison, with an entry for each score; nan for a reference."""
     verdict = np.full(is_compared.size, "reference", object)
     verdict[is_compared] = compared.verdict

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 from numbers import Real
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeGuard, cast
 
 import numpy as np
 from scipy.special import ndtri
@@ -14,13 +14,13 @@ from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.options import check_choice, check_open_share
 from sklearn_ap._results.doubt import Doubt, issue, join_doubts
 from sklearn_ap._results.sample import Sample
-from sklearn_ap._types import Alternative, Argument, Bool, Float, Keywords, Name
+from sklearn_ap._types import Alternative, Argument, Bool, Float, Name
 from sklearn_ap._uncertainty.differences_of_samples import compare_by_limits, mover_distances
 from sklearn_ap._uncertainty.estimate import Estimate, Limits
 from sklearn_ap._uncertainty.hidden_rows import Distances
 from sklearn_ap._writing.text import name_as_text, rounded_as_text, share_as_text
 from sklearn_ap.inference.comparison_result import Comparison, differences_by_score
-from sklearn_ap.inference.interval import NUMBERS, Interval, join_numbers
+from sklearn_ap.inference.interval import Interval, join_numbers
 
 Paper: TypeAlias = tuple[float, float, float]
 
@@ -114,10 +114,8 @@ def compare_independent(
     June  0.64 (0.53 to 0.72)        106  +0.29 (+0.14 to +0.41)   0.0003
     June is better than May: +0.29 (95% interval +0.14 to +0.41).
     """  # noqa: RUF002
-    new_results: Argument = new
-    if not isinstance(new, Sequence) or _are_numbers(new):
-        new_results = [new]
-    results = [old, *new_results]
+    is_one = not isinstance(new, Sequence) or _are_numbers(new)
+    results = [old, *cast(Sequence[Interval | Paper], [new] if is_one else new)]
     level = check_open_share("confidence_level", confidence_level)
     alternative = check_choice("alternative", alternative, Alternative)
     for result in results:
@@ -207,9 +205,10 @@ def _scores_of_samples(
     low, high = map(np.concatenate, zip(*limits, strict=True))
     # Doubts about pairs of models within a sample say nothing of two samples
     own_doubts = [[doubt for doubt in each.doubts if not doubt.is_of_pairs] for each in intervals]
-    within = {"low": np.maximum(low, 0.0), "high": np.minimum(high, 1.0)}
+    numbers = join_numbers(intervals)
+    numbers["low"], numbers["high"] = np.maximum(low, 0.0), np.minimum(high, 1.0)
     return Interval(
-        **(join_numbers(intervals) | within),
+        **numbers,
         sample=_common_sample([each.sample for each in intervals]),
         names=names,
         confidence_level=level,
@@ -233,7 +232,7 @@ def _common_sample(samples: Sequence[Sample]) -> Sample:
     )
 
 
-def _are_numbers(result: Argument) -> bool:
+def _are_numbers(result: Argument) -> TypeGuard[Sequence[float]]:
     """Whether a result is one of a paper, right or wrong."""
     return isinstance(result, Sequence) and all(isinstance(each, Real) for each in result)
 
@@ -242,16 +241,19 @@ def _check_kind(result: Argument) -> None:
     """Refuse what is neither an interval nor the numbers of a paper."""
     if isinstance(result, Interval):
         return
-    are_numbers = _are_numbers(result)
-    if not are_numbers or len(result) != 3 or not 0 <= result[1] <= result[0] <= result[2] <= 1:
-        raise (InputError if are_numbers else InputTypeError)(
-            f"old and new must be what average_precision_interval(y_true, y_score) or "
-            f"Interval.from_counts gives, or the numbers of a paper as (estimate, low, high), "
-            f"which are shares from 0 to 1 with the estimate within its limits, got {result!r:.60}."
-        )
+    refusal: type[Exception] = InputTypeError
+    if _are_numbers(result):
+        if len(result) == 3 and 0 <= result[1] <= result[0] <= result[2] <= 1:
+            return
+        refusal = InputError
+    raise refusal(
+        f"old and new must be what average_precision_interval(y_true, y_score) or "
+        f"Interval.from_counts gives, or the numbers of a paper as (estimate, low, high), "
+        f"which are shares from 0 to 1 with the estimate within its limits, got {result!r:.60}."
+    )
 
 
-def _check_result(name: str, result: Argument, level: float) -> _NamedResult:
+def _check_result(name: str, result: Interval | Paper, level: float) -> _NamedResult:
     """Take an interval, or make one of the numbers of a paper, which were checked."""
     if isinstance(result, Interval):
         if result._origin.estimate is None:
@@ -260,16 +262,26 @@ def _check_result(name: str, result: Argument, level: float) -> _NamedResult:
                 f"of a comparison with reference=name, which those of {name!r} are not."
             )
         return _NamedResult(name, result, result._origin.estimate)
-    printed = dict(zip(("estimate", "low", "high"), map(float, result), strict=True))
-    numbers: Keywords = dict.fromkeys(NUMBERS, np.nan) | printed
-    interval = Interval(**numbers, sample=Sample(unit=None), confidence_level=level)
-    value, low, high = (np.array([number]) for number in printed.values())
+    estimate, lowest, highest = map(float, result)
+    interval = Interval(
+        estimate=estimate,
+        low=lowest,
+        high=highest,
+        standard_error=np.nan,
+        n_positives=np.nan,
+        n_effective=np.nan,
+        prevalence=np.nan,
+        sample=Sample(unit=None),
+        confidence_level=level,
+    )
+    value, low, high = (np.array([number]) for number in (estimate, lowest, highest))
     return _NamedResult(name, interval, _PrintedEstimate(value, low, high, level))
 
 
 def _check_names(names: Argument, n_samples: int) -> tuple[str, ...]:
-    has_order = isinstance(names, Sequence | np.ndarray) and not isinstance(names, str)
-    texts = tuple(map(str, names)) if has_order else ()
+    texts: tuple[str, ...] = ()
+    if isinstance(names, Sequence | np.ndarray) and not isinstance(names, str):
+        texts = tuple(map(str, names))
     if len({*texts}) != n_samples or len(texts) != n_samples:
         raise InputError(
             f"names must hold {n_samples} different names, one for each sample, got {names!r:.80}."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, NamedTuple, TypeVar
+from typing import Literal, NamedTuple, TypedDict, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,8 +22,8 @@ from sklearn_ap._scoring import check_definition
 from sklearn_ap._types import (
     Float,
     FloatOrArray,
+    Index,
     Json,
-    Keywords,
     Label,
     Name,
 )
@@ -46,9 +46,23 @@ from sklearn_ap.inference.scored_samples import (
 )
 
 Source = TypeVar("Source")
-NUMBERS = ("estimate", "low", "high", "standard_error", "n_positives", "n_effective", "prevalence")
 FEWEST_EFFECTIVE = 10  # positives of few labels, of which a standard error tells much
 FEWER = 0.999  # effective positives are fewer than all if they are less than this share
+
+
+class NumbersOfScores(TypedDict):
+    """The numbers of an interval of several scores, an array of each."""
+
+    estimate: Float
+    low: Float
+    high: Float
+    standard_error: Float
+    n_positives: Float
+    n_effective: Float
+    prevalence: Float
+
+
+NUMBERS = tuple(NumbersOfScores.__annotations__)
 
 
 def average_precision_interval(
@@ -452,10 +466,13 @@ def known_at_any_level(source: Source | None, level: float) -> Source:
     return source
 
 
-def join_numbers(intervals: Iterable[Interval]) -> Keywords:
-    """Put the numbers of several results one after another."""
+def join_numbers(
+    intervals: Iterable[Interval], order: Index | slice = slice(None)
+) -> NumbersOfScores:
+    """Put the numbers of several results one after another, or in another order."""
     tables = [as_arrays(interval, NUMBERS) for interval in intervals]
-    return {name: np.concatenate([table[name] for table in tables]) for name in NUMBERS}
+    joined = {name: np.concatenate([table[name] for table in tables])[order] for name in NUMBERS}
+    return cast(NumbersOfScores, joined)
 
 
 def join_intervals(
@@ -465,7 +482,7 @@ def join_intervals(
     estimates = [each._origin.estimate for each in intervals if each._origin.estimate is not None]
     source = join_estimates(estimates) if len(estimates) == len(intervals) else None
     return Interval(
-        **(join_numbers(intervals) | numbers),
+        **cast(NumbersOfScores, {**join_numbers(intervals), **numbers}),
         sample=sample,
         names=names,
         confidence_level=intervals[0].confidence_level,

@@ -6,7 +6,7 @@ stand for all rows.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from types import MappingProxyType
@@ -33,7 +33,7 @@ from sklearn_ap._scoring import (
     warn_of_low_scores,
     warn_of_scores,
 )
-from sklearn_ap._types import Argument, Array, Bool, Float, Index, Keywords, Name
+from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Index, Name
 from sklearn_ap._uncertainty.estimate import Estimate, ScoredRankings, estimate_of_each
 from sklearn_ap._uncertainty.few_labels import Labelled, ModelsOfLabels, models_of_labels
 from sklearn_ap._uncertainty.joint import Joint
@@ -72,7 +72,7 @@ class DescribedSample(NamedTuple):
     doubts: tuple[Doubt, ...] = ()
     pattern: int | None = None  # of positives, which other samples do not share
 
-    def numbers(self, **numbers: Float) -> Keywords:
+    def numbers(self, **numbers: Float) -> Mapping[str, FloatOrArray]:
         """Return numbers of all scores: arrays of several, and floats of one."""
         if self.names:
             return numbers

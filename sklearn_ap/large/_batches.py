@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import closing, suppress
+from typing import Protocol, cast
 
 import numpy as np
 
 from sklearn_ap._errors import InputError, InputTypeError
+from sklearn_ap._files.arrow_types import ArrowReader, ArrowTable
 from sklearn_ap._files.cells import read_codes, read_numbers, write_label
 from sklearn_ap._files.formats import BATCH_ROWS, find_columns
 from sklearn_ap._files.sources import DataError, pa
 from sklearn_ap._files.tables import FileRows
 from sklearn_ap._inputs.numbers import read_number
-from sklearn_ap._types import Argument, Array, ArrowTable, Label, RowData
+from sklearn_ap._types import Argument, Array, Label, RowData
 from sklearn_ap.large._chunks import ROLES, check_rows
 from sklearn_ap.large._passes import ChunkRows
 
@@ -34,14 +36,14 @@ def check_names_by_role(columns: Iterable[str], *names: Argument) -> dict[str, s
 
 def names_by_role(*names: Argument) -> dict[str, str]:
     """Return the names by ROLES, without those that were not passed."""
-    role_names = {role: name for role, name in zip(ROLES, names, strict=True) if name is not None}
-    for role in dict.fromkeys((*ROLES[:2], *role_names)):
-        if not isinstance(role_names.get(role), str | int):  # names in pandas may be numbers
+    passed = {role: name for role, name in zip(ROLES, names, strict=True) if name is not None}
+    for role in dict.fromkeys((*ROLES[:2], *passed)):
+        if not isinstance(passed.get(role), str | int):  # names in pandas may be numbers
             raise InputTypeError(
-                f"{role} must be the name of one column, got {role_names.get(role)!r}. Count each "
+                f"{role} must be the name of one column, got {passed.get(role)!r}. Count each "
                 f"model by a call of its own."
             )
-    return role_names
+    return cast(dict[str, str], passed)  # numbers of pandas read as texts do
 
 
 def chunks_of_table(
@@ -49,7 +51,7 @@ def chunks_of_table(
 ) -> Generator[ChunkRows]:
     """Read the named columns of a table of any library."""
     # Closed at once after an error, or a connection would stay blocked.
-    with closing(_open_columns(table, [*dict.fromkeys(names.values())])) as reader:
+    with closing(_open_columns(cast(_Columns, table), [*dict.fromkeys(names.values())])) as reader:
         batches = (
             batch.slice(start, BATCH_ROWS)
             for batch in reader
@@ -58,7 +60,24 @@ def chunks_of_table(
         yield from chunks_of_batches(batches, names, place, pos_label)
 
 
-def _open_columns(table: RowData, names: list[str]) -> RowData:
+class _Scanner(Protocol):
+    """Of a dataset of PyArrow."""
+
+    def to_reader(self) -> ArrowReader: ...
+
+
+class _Columns(Protocol):
+    """A table, of which each library selects columns by one of these."""
+
+    def scanner(
+        self, names: list[str], /, *, batch_readahead: int, fragment_readahead: int
+    ) -> _Scanner: ...
+    def project(self, names: str, /) -> object: ...
+    def select(self, names: list[str], /) -> object: ...
+    def __getitem__(self, names: list[str], /) -> object: ...
+
+
+def _open_columns(table: _Columns, names: list[str]) -> ArrowReader:
     """Open a reader of columns, by the methods of the type, as pandas has columns as attributes."""
     kind = type(table)
     if hasattr(kind, "scanner"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial, reduce
 from operator import add
-from typing import Any, TypeAlias
+from typing import Protocol, Self
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._errors import InputTypeError
@@ -14,7 +14,12 @@ from sklearn_ap._types import DataFrame, Label
 from sklearn_ap.large._batches import check_names_by_role, chunks_of_table, label_as_read
 from sklearn_ap.large._passes import Result, count_cells, find_thresholds, make_counts
 
-Delayed: TypeAlias = Any  # a Delayed of Dask, which need not be installed
+
+class Delayed(Protocol):
+    """A Delayed of Dask, which has no annotations."""
+
+    def persist(self) -> Self: ...
+
 
 SPLIT_EVERY = 8  # the number of partial results that Dask adds up at a time
 

@@ -21,7 +21,7 @@ from sklearn_ap._inputs.arrays import (
 from sklearn_ap._inputs.codes import encode_names, list_names
 from sklearn_ap._inputs.labels_and_scores import SHOWN, check_scores
 from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._types import Argument, Array
+from sklearn_ap._types import Array
 
 
 def from_groups(
@@ -102,7 +102,7 @@ def from_groups(
         numbers = {name: getattr(counts, name).astype(np.int64) for name in summed}
         counts = replace(counts, **numbers)
     if names is not None:  # of groups with rows
-        found: Argument = [*(rankings.names or ())]  # codes of names
+        found = [code for code in rankings.names or () if isinstance(code, int)]  # of names
         counts = replace(counts, names=tuple(list_names(names[found])))
     return counts
 

@@ -9,8 +9,9 @@ from functools import partial
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._errors import InputError
 from sklearn_ap._extras import import_extra
+from sklearn_ap._files.arrow_types import ArrowTable
 from sklearn_ap._files.sources import pa
-from sklearn_ap._types import ArrowTable, DataFrame, Label
+from sklearn_ap._types import DataFrame, Label
 from sklearn_ap.large._batches import check_names_by_role, chunks_of_batches, label_as_read
 from sklearn_ap.large._passes import Pass, Result, count_twice
 

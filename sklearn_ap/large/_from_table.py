@@ -6,6 +6,7 @@ import os
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TypeGuard
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._errors import InputError, InputTypeError
@@ -83,8 +84,7 @@ def from_table(
     """
     pos_label = label_as_read(pos_label)
     paths = [source] if isinstance(source, str | os.PathLike) else source
-    is_list = isinstance(paths, list | tuple) and len(paths) > 0
-    if is_list and all(isinstance(path, str | os.PathLike) for path in paths):
+    if _are_paths(paths):
         if any(path == STANDARD_INPUT or Path(path).is_fifo() for path in paths):
             raise InputError("source is a pipe, which gives its rows only once: save them first.")
         names = names_by_role(y_true, y_score, sample_weight)
@@ -94,6 +94,12 @@ def from_table(
         names = check_names_by_role(columns, y_true, y_score, sample_weight)
         read = partial(chunks_of_table, table, names, "batch", pos_label)
     return count_in_process(read, pos_label)
+
+
+def _are_paths(source: RowData) -> TypeGuard[Sequence[str | os.PathLike[str]]]:
+    if not isinstance(source, list | tuple):
+        return False
+    return len(source) > 0 and all(isinstance(path, str | os.PathLike) for path in source)
 
 
 def _chunks_of_files(
@@ -121,4 +127,4 @@ def _check_table(source: RowData) -> tuple[RowData, Iterable[str]]:
         except pa.ArrowException as error:  # of a column alone
             raise InputTypeError(f"source must be a table: {error}.") from error
     is_arrow = hasattr(type(source), "column_names")
-    return source, source.column_names if is_arrow else source.columns
+    return source, getattr(source, "column_names" if is_arrow else "columns")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Protocol, Self, TypeAlias, TypeVar
 
 import numpy as np
 from scipy import sparse
@@ -24,10 +24,24 @@ from sklearn_ap._inputs.labels_and_scores import check_labelled_scores, check_sc
 from sklearn_ap._inputs.numbers import LOST_DIGITS, lose_digits
 from sklearn_ap._types import Array, Bool, Float, Label
 
-Cells: TypeAlias = Any  # (2, n_cells): a sparse array of SciPy, which has no exact type
-Block = tuple[list[Any], list[Any]]  # scores and weights of positives, and those of negatives
+Waiting = list[tuple[Array, Float | None]]  # scores, and weights
+Block = tuple[Waiting, Waiting]  # of positives, and of negatives
 Result = TypeVar("Result", "FirstPass", "SecondPass")
 Pass: TypeAlias = Callable[[Iterable["ChunkRows"]], Result]
+
+
+class Run(Protocol):
+    """A function that runs a pass over the rows of a source."""
+
+    def __call__(self, one_pass: Pass[Result], /) -> Result: ...
+
+
+class Cells(Protocol):
+    """A sparse array of SciPy, of shape (2, n_cells)."""
+
+    def __add__(self, other: Self, /) -> Self: ...
+    def toarray(self) -> Array: ...
+
 
 # Rows are counted in blocks of this size, or larger ones if there are many thresholds, as each
 # block looks up all thresholds.
@@ -108,7 +122,7 @@ class SecondPass:
         return SecondPass(self.cells + other.cells, n_rows, checksum)
 
 
-def count_twice(run: Callable[[Pass[Any]], Any], pos_label: Label) -> ThresholdCounts:
+def count_twice(run: Run, pos_label: Label) -> ThresholdCounts:
     """Count a source by a function that runs a pass over its rows."""
     first = run(find_thresholds)
     first.check(pos_label)

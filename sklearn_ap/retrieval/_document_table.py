@@ -6,9 +6,10 @@ from itertools import chain
 from types import EllipsisType
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sklearn_ap._errors import InputError
-from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name
+from sklearn_ap._types import Array, Bool, Float, Index, Name, Ordered
 from sklearn_ap._writing.text import printable
 from sklearn_ap.retrieval._judged_runs import JudgedRuns
 from sklearn_ap.retrieval._sources import DocumentRows
@@ -20,7 +21,7 @@ class DocumentTable:
 
     query_names: Array
     document_names: Array
-    no_document: Name  # the name in the row of a query that has no document
+    no_document: str | int  # the name in the row of a query that has no document
     queries: Index  # of query_names
     documents: Index  # of document_names
     labels: Float  # nan where nobody judged the document
@@ -36,7 +37,7 @@ class DocumentTable:
         empty = np.setdiff1d(np.arange(self.query_names.size), self.queries[rows])
         places = self.queries[rows].searchsorted(empty)
 
-        def fill(values: Array, filler: Argument) -> Array:
+        def fill(values: Array, filler: ArrayLike) -> Array:
             return np.insert(values[rows], places, filler)
 
         return JudgedRuns(
@@ -51,8 +52,8 @@ class DocumentTable:
 def tabulate(
     qrels: DocumentRows,
     runs: Sequence[DocumentRows],
-    queries: Iterable[Name],
-    no_document: Name = "",
+    queries: Iterable[Ordered],
+    no_document: str | int = "",
 ) -> DocumentTable:
     """Put the label and the scores of each document of some queries into one row.
 
@@ -83,7 +84,7 @@ def tabulate(
     )
 
 
-def _rank(names: Iterable[Argument]) -> dict[Name, int]:
+def _rank(names: Iterable[Ordered]) -> dict[Name, int]:
     """Return the sorted names, each with its rank."""
     return {name: rank for rank, name in enumerate(sorted(names))}
 

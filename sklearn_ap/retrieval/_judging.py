@@ -11,6 +11,7 @@ from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.options import check_choice, check_finite_number
 from sklearn_ap._inputs.sourced_scores import Source, SourcedScores
 from sklearn_ap._results.doubt import issue
+from sklearn_ap._types import Ordered
 from sklearn_ap._writing.text import count_as_text, names_as_text, printable, share_as_text
 from sklearn_ap._writing.warning import warn
 from sklearn_ap.inference.doubts.score_doubts import unequal_judgements
@@ -117,7 +118,7 @@ def warn_of_low_labels(table: DocumentTable, level: float) -> None:
 
 def _counted_queries(
     qrels: DocumentRows, runs: Sequence[DocumentRows], *, complete: bool
-) -> set[str]:
+) -> set[Ordered]:
     """Return the queries that count. Warn of others, and of queries that a run lacks."""
     judged = {*qrels.queries.names}
     retrieved = {*chain.from_iterable(run.queries.names for run in runs)}
@@ -138,7 +139,7 @@ def _counted_queries(
     return counted
 
 
-def _warn_of_queries(names: Collection[str], problem: str) -> None:
+def _warn_of_queries(names: Collection[Ordered], problem: str) -> None:
     """Warn of queries that have a problem, if any has."""
     if names:
         examples = names_as_text([repr(name) for name in sorted(names)])

@@ -11,7 +11,7 @@ from sklearn_ap._files.sources import names_of_files
 from sklearn_ap._inputs.numbers import LOST_DIGITS, lose_digits
 from sklearn_ap._inputs.options import check_finite_number
 from sklearn_ap._inputs.rows_of_models import check_model_names, check_models
-from sklearn_ap._types import Argument, RowData
+from sklearn_ap._types import Argument, SparseMatrix
 from sklearn_ap.retrieval._document_table import tabulate
 from sklearn_ap.retrieval._judged_runs import JudgedRuns
 from sklearn_ap.retrieval._judging import (
@@ -129,7 +129,7 @@ def _name_runs(runs: Argument) -> dict[str, Argument]:
 
 
 def from_sparse(
-    y_true: RowData, y_scores: Mapping[str, RowData], *, relevance_level: float = 1
+    y_true: SparseMatrix, y_scores: Mapping[str, SparseMatrix], *, relevance_level: float = 1
 ) -> JudgedRuns:
     """Take labels and scores from sparse matrices of SciPy, such as those of users and items.
 
@@ -176,7 +176,7 @@ def from_sparse(
     return table.judge(relevance_level)
 
 
-def _read_matrix(name: str, matrix: Argument, shape: tuple[int, ...]) -> DocumentRows:
+def _read_matrix(name: str, matrix: SparseMatrix, shape: tuple[int, ...]) -> DocumentRows:
     """Read the stored entries of a matrix."""
     if not issparse(matrix) or matrix.ndim != 2:
         raise InputTypeError(

@@ -14,7 +14,7 @@ from sklearn_ap._files.formats import find_columns
 from sklearn_ap._files.sources import DataError
 from sklearn_ap._files.tables import FileRows
 from sklearn_ap._inputs.numbers import LOST_DIGITS, lose_digits, refuse_lost_digits
-from sklearn_ap._types import Argument, Bool, Float, Index, Name
+from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name, Ordered
 from sklearn_ap._writing.text import printable
 from sklearn_ap.retrieval._trec_files import QRELS, RUN, read_trec_rows
 
@@ -23,7 +23,7 @@ class CodedNames(NamedTuple):
     """The name of each row, as its index in a list, which may hold a name several times."""
 
     indices: Index
-    names: Sequence[Argument]
+    names: Sequence[Ordered] | Array
 
     def look_up(self, ranks: Mapping[Name, int]) -> Index:
         """Return the rank of the name of each row, and -1 for a name without a rank."""
@@ -115,10 +115,15 @@ def _read_dict(
     n_documents = []
     for query, listed in zip(queries, documents_by_query.values(), strict=True):
         lacks_order = isinstance(listed, Set) and not are_judgements
-        is_listed = isinstance(listed, Collection) and not isinstance(listed, str)
         # An index of pandas would be lost; that of a list is a method.
         has_index = not callable(getattr(listed, "index", len))
-        if lacks_order or not is_listed or has_index or getattr(listed, "ndim", 1) > 1:
+        if (
+            lacks_order
+            or not isinstance(listed, Collection)
+            or isinstance(listed, str)
+            or has_index
+            or getattr(listed, "ndim", 1) > 1
+        ):
             named = "Each run has a name: {name: {query: {document: score}}}."
             raise InputTypeError(
                 f"{name}: query {query!r} must have a dict or a list of documents, got "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from math import nan
 
@@ -154,7 +154,8 @@ def forgotten_queries(models: Sequence[Argument], queries: Argument) -> list[Dou
     """Doubt one ranking of all rows, if any model has scores of several queries."""
     if queries is not None:
         return []
-    are_all = (0 < source_of(scores).n_rows == len(scores) for scores in models)
+    sourced = (scores for scores in models if isinstance(scores, Sized))
+    are_all = (0 < source_of(scores).n_rows == len(scores) for scores in sourced)
     return [FORGOTTEN_QUERIES] if any(are_all) else []
 
 

@@ -107,9 +107,10 @@ def labelled_rows(
     weight = check_weights(request.sample_weight, n_rows)
     probability = _check_probability(inclusion_probability, n_rows)
     unit, names = _named_units(request, n_rows, weight)
-    is_labelled, positive, judged, probability, names, weight, *scores = drop_weightless_rows(
+    kept = drop_weightless_rows(
         weight, is_labelled, positive, judged, probability, names, weight, *scores
     )
+    is_labelled, positive, judged, probability, names, weight, *scores = kept
     if not is_labelled.any():
         raise InputError("sample_weight is zero in every labelled row, so nothing is to score.")
     unit_of_rows = np.arange(is_labelled.size)

@@ -23,7 +23,7 @@ from sklearn_ap._inputs.labels_and_scores import check_scores
 from sklearn_ap._inputs.options import Seed, check_count, check_open_share, make_generator
 from sklearn_ap._results.column import Column
 from sklearn_ap._results.result import Result
-from sklearn_ap._types import Argument, Bool, Float, FloatOrArray, Index, Name
+from sklearn_ap._types import Argument, Bool, Float, FloatOrArray, Index, Name, PandasIndex
 from sklearn_ap._writing.text import rounded_as_text
 
 # This share of the labels is spread evenly, as a guess can be wrong: probabilities that were off by
@@ -150,7 +150,8 @@ def rows_to_label(
     steps = make_generator(rng).random() + np.arange(n_labels)
     drawn = np.searchsorted(np.cumsum(probability[free_rows]), steps).clip(max=n_free - 1)
     rows = np.sort(free_rows[drawn])
-    index: Argument = getattr(y_score, "index", None)  # an attribute of pandas; a list's method
+    # An attribute of pandas; a list's method
+    index: PandasIndex | None = getattr(y_score, "index", None)
     names = () if index is None or callable(index) else tuple(index[rows].tolist())
     return LabelPlan(rows=rows, inclusion_probability=probability, names=names)
 
@@ -239,11 +240,12 @@ def _assumed_shares(prevalence: float, size: Index) -> Float:
     return np.repeat(np.add.reduceat(share, np.cumsum(size) - size) / size, size)
 
 
-def _check_guess(guess: Argument, n_rows: int) -> FloatOrArray:
+def _check_guess(guess: ArrayLike | None, n_rows: int) -> FloatOrArray:
     """Check the prevalence, or probabilities of a positive; labels become nearly sure ones."""
+    if guess is None:
+        return ASSUMED_PREVALENCE
     if not isinstance(guess, list | tuple) and np.ndim(guess) == 0:
-        share = ASSUMED_PREVALENCE if guess is None else guess
-        return check_open_share("guess", share[()] if isinstance(share, np.ndarray) else share)
+        return check_open_share("guess", guess[()] if isinstance(guess, np.ndarray) else guess)
     guesses = check_numbers("guess", as_column("guess", guess), "biuf").astype(np.float64)
     check_same_length(y_score=range(n_rows), guess=guesses)
     is_share = (guesses >= 0) & (guesses <= 1)

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import NamedTuple, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.arrays import (
@@ -147,10 +148,10 @@ class Fold(NamedTuple):
     """The test rows of one fold, with the predictions of its model."""
 
     rows: Index
-    y_true: RowData
-    y_score: RowData
+    y_true: ArrayLike
+    y_score: ArrayLike
     pos_label: Label
-    labels: RowData = None  # the class of each column
+    labels: ArrayLike | None = None  # the class of each column
 
 
 def _check_features(X: RowData, splits: Splits) -> None:
@@ -201,8 +202,8 @@ def _splits_of_scores(y_score: RowData, folds: RowData) -> Splits:
 
 
 def check_rows_of_folds(
-    predictions: FoldPredictions, name: str, y: RowData, **columns: RowData
-) -> RowData:
+    predictions: FoldPredictions, name: str, y: ArrayLike, **columns: object
+) -> ArrayLike:
     """Check labels, which have this name, and columns beside them; return labels of one dimension.
 
     Those of several columns stay a table.
@@ -221,7 +222,7 @@ def check_rows_of_folds(
     return y
 
 
-def predict_folds(predictions: FoldPredictions, y: RowData, pos_label: Label) -> list[Fold]:
+def predict_folds(predictions: FoldPredictions, y: ArrayLike, pos_label: Label) -> list[Fold]:
     """Let the model of each fold score its test rows."""
     splits = predictions._splits
     if (scores := splits.scores) is not None:

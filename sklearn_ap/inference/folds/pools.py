@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import ndtri
 from scipy.stats import rankdata
 
@@ -102,17 +103,18 @@ def pool_models(
         methods = {
             name: {score_method(fitted, each.response_method) for fitted in each._splits.estimators}
             for name, each in zip_longest(names, models)
+            if isinstance(each, FoldPredictions)
         }
         if len(set().union(*methods.values())) > 1:
             doubts.append(UnlikeMethods(methods=methods))
     return pools, doubts
 
 
-def _check_same_folds(models: Mapping[str, RowData]) -> None:
+def _check_same_folds(models: Mapping[str, object]) -> None:
     """Refuse plain scores, and models that are tested on different folds."""
     first_name, first = next(iter(models.items()))
     for name, model in models.items():
-        if not isinstance(model, FoldPredictions):
+        if not isinstance(model, FoldPredictions) or not isinstance(first, FoldPredictions):
             raise InputTypeError(
                 f"y_scores must hold FoldPredictions of all models or of none, but those of "
                 f"{name!r} are plain scores."
@@ -136,7 +138,7 @@ def pool_of(request: Request, segments: Index | None = None) -> Pool:
         forgotten = forgotten_queries([predictions], request.queries)
         return Pool(request, [*predicted_classes(predictions), *forgotten])
     columns = {name: getattr(request, name) for name in ("sample_weight", "queries", "clusters")}
-    y_true = check_rows_of_folds(predictions, "y_true", request.y_true, **columns)
+    y_true = check_rows_of_folds(predictions, "y_true", cast(ArrayLike, request.y_true), **columns)
     tested = predictions._splits.test
     _check_tested_once(tested, request.queries)
     folds = predict_folds(predictions, y_true, request.pos_label)

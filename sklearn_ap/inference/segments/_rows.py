@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal, NamedTuple, TypeAlias
+from collections.abc import Sequence, Sized
+from typing import Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
@@ -62,7 +62,7 @@ def _read_column(segments: Argument, y_true: Argument) -> SegmentedRows:
     """Read a column of names, in the order of its categories if these have one."""
     # If y_true is no array, other checks refuse it.
     rows = y_true if n_dimensions(y_true) else segments
-    column = as_column("segments", segments, len(rows) if n_dimensions(rows) else 1)
+    column = as_column("segments", segments, len(cast(Sized, rows)) if n_dimensions(rows) else 1)
     codes, distinct = encode_names("segments", column)
     names, dtype = list_names(distinct), getattr(segments, "dtype", None)
     categories = getattr(dtype, "categories", None)  # pandas' Categorical, and polars' Enum

@@ -14,11 +14,11 @@ from sklearn_ap._arithmetic import (
     rounding_of_sums,
 )
 from sklearn_ap._counts.counting import cumulative_counts
-from sklearn_ap._counts.thresholds import check_counts, ranks_of_rows, ratio
+from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts, ranks_of_rows, ratio
 from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._results.sample import Sample
-from sklearn_ap._types import Argument, Array, Bool, Float, Index
+from sklearn_ap._types import Array, Bool, Float, Index
 from sklearn_ap._writing.text import short_threshold
 from sklearn_ap.inference.thresholds._shares import (
     SampledShares,
@@ -54,7 +54,7 @@ def cuts_of_rows(rankings: Rankings, prevalence: float | None) -> Cuts:
     )
 
 
-def cuts_of_counts(counts: Argument, prevalence: float | None) -> Cuts:
+def cuts_of_counts(counts: ThresholdCounts, prevalence: float | None) -> Cuts:
     """Take the counts of one ranking, of rows without weights."""
     check_counts(counts)
     if counts.gives_array:
