@@ -337,11 +337,11 @@ def check_counts(counts: Argument) -> None:
 
 
 def ratio(numerator: Array, denominator: Array, otherwise: FloatOrArray = np.nan) -> Float:
-    """Divide; where the denominator is 0, give ``otherwise``."""
-    if np.count_nonzero(denominator) == denominator.size:
+    """Divide where the denominator is positive; ``otherwise`` stands where it is 0 or nan."""
+    is_positive = denominator > 0
+    if np.count_nonzero(is_positive) == denominator.size:
         return numerator / denominator
-    is_zero = denominator == 0
-    return np.where(is_zero, otherwise, numerator / np.where(is_zero, 1, denominator))
+    return np.where(is_positive, numerator / np.where(is_positive, denominator, 1), otherwise)
 
 
 def kish_number(sums: Array, squares: Array) -> Float:

@@ -266,12 +266,13 @@ def _compare_with_best(scores: Interval, joint: Joint) -> Comparison:
     """Order models by their scores, and compare them with the highest one."""
     best = best_of(joint, scores.confidence_level)
     order = np.argsort(-np.asarray(scores.estimate), kind="stable")
-    low = np.array(scores.low)
-    low[order[0]] = best.winner_low
     numbers = join_numbers([scores], order)
-    numbers["low"] = low[order]
+    low = np.array(numbers["low"])
+    notes = {**scores.notes, "low_without_choice": float(low[0])}
+    low[0] = best.winner_low
+    numbers["low"] = low
     ordered_names = tuple(scores.names[model] for model in order)
-    scores = replace(scores, **numbers, names=ordered_names, _origin=Origin())
+    scores = replace(scores, **numbers, names=ordered_names, notes=notes, _origin=Origin())
     is_compared = np.arange(order.size) > 0
     rivals = order[is_compared]
     is_known = ~np.isnan(best.gap_high[rivals])

@@ -31,6 +31,7 @@ from sklearn_ap._uncertainty.estimate import Estimate, join_estimates
 from sklearn_ap._writing.text import (
     count_as_text,
     digits_of,
+    name_as_text,
     number_as_text,
     plural,
     rankings_as_text,
@@ -272,7 +273,9 @@ class Interval(ResultWithPlot):
         What else a reader must know, under its name: "bias", by how much a mean over columns is
         too high, which the limits allow for; of few labels "worth_of_labels", how many labelled
         rows, clusters or queries, drawn at random, would tell as much, and "judge_score" and
-        "judge_weight", the score by the judge alone and its weight.
+        "judge_weight", the score by the judge alone and its weight. Where the first of several
+        models was chosen as the highest, its lower limit allows for that, and "low_without_choice"
+        is that of a model named before.
     doubts : tuple of Doubt, default=()
         Why the result may be unreliable: its warnings, also those of earlier results.
 
@@ -394,7 +397,7 @@ class Interval(ResultWithPlot):
     @property
     def sentences(self) -> tuple[str, ...]:
         """The score in words, and what else must be known; of several, which are not defined."""
-        texts = [_about_scores(self)]
+        texts = [_about_scores(self), _about_choice(self)]
         if not self.names:
             texts += [_about_bias(self), _about_effective_number(self), _about_labels(self)]
         return tuple(filter(None, texts))
@@ -555,6 +558,19 @@ def needed_classes(sample: Sample) -> str:
 def why_unknown(sample: Sample) -> str:
     """Return the words for why a score cannot be compared."""
     return f"as a score is not defined without {needed_classes(sample)}"
+
+
+def _about_choice(result: Interval) -> str:
+    """Say that the lower limit of the first score is unlike those of the others."""
+    low = float(result.notes.get("low_without_choice", np.nan))
+    if np.isnan(low) or not result.names:
+        return ""
+    (scores,) = result._panels()
+    digits = digits_of(*(float(numbers[0]) for numbers in (scores.values, scores.low, scores.high)))
+    return (
+        f"The lower limit of {name_as_text(result.names[0])} allows for the choice of the highest "
+        f"score; that of a model named before would be {number_as_text(low, digits)}."
+    )
 
 
 def _about_bias(result: Interval) -> str:

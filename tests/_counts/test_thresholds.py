@@ -14,6 +14,7 @@ from sklearn_ap import average_precision_score, score_from_counts, threshold_cou
 from sklearn_ap._arithmetic import rounding_of_sums
 from sklearn_ap._counts import thresholds
 from sklearn_ap._counts.counting import count
+from sklearn_ap._counts.thresholds import ratio
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap.definitions import AtK, Linear, Step
 
@@ -245,3 +246,11 @@ def test_each_ranking_has_a_share_of_its_own_rows():
         known = replace(counts, n_positives=counts.n_positives + unscored, n_unscored=unscored)
         for each in (counts, known):
             np.testing.assert_allclose(thresholds.ranks_of_counts(0.6, each), expected)
+
+
+def test_a_ratio_stands_where_the_denominator_is_positive():
+    numerators, denominators = np.array([1, 0, 2, 3.0]), np.array([2, 0, np.nan, 0])
+    np.testing.assert_array_equal(ratio(numerators, denominators), [0.5, np.nan, np.nan, np.nan])
+    others = np.arange(4.0)
+    np.testing.assert_array_equal(ratio(numerators, denominators, others), [0.5, 1, 2, 3])
+    np.testing.assert_array_equal(ratio(numerators, np.full(4, 2)), numerators / 2)

@@ -459,3 +459,13 @@ def test_scores_at_another_level_are_no_part_of_a_comparison():
     assert replace(found, optimism=None).confidence_level == 0.95
     with pytest.raises(InputError, match=r"differences are at the level 0.95, and .* at 0.8"):
         replace(found, scores=other.scores)
+
+
+def test_the_scores_of_a_choice_say_which_lower_limit_allows_for_it():
+    noise = np.random.default_rng(5).normal(size=(2, LABELS.size))
+    two = {"a": LABELS + noise[0], "b": 2 * LABELS + noise[1]}
+    found = compare_average_precision(LABELS, two, reference="best").scores
+    alone = average_precision_interval(LABELS, two["b"])
+    assert found.names[0] == "b"
+    assert found.notes["low_without_choice"] == alone.low > found.low[0]
+    assert "The lower limit of b allows for the choice of the highest score" in str(found)
