@@ -25,8 +25,6 @@ Container = TypeVar("Container")
 DEVICE_OF: Callable[[object], object] = attrgetter("device")
 INDEX_OF: Callable[[object], PandasIndex] = attrgetter("index")
 FIRST_ROWS = 10  # these rows are compared before all others
-# Of a row: squares of smaller weights vanish, and those of larger ones overflow.
-LEAST_WEIGHT, MOST_WEIGHT = 1e-100, 1e100
 # Each is tried in turn. The last one copies from another device, which needs NumPy 2.1.
 READERS: tuple[tuple[str, Callable[..., Array]], ...] = (
     ("__array__", np.asarray),
@@ -296,24 +294,6 @@ def _take_rows(table: _Rows, rows: Index, name: str) -> object:
         return table.iloc[rows] if hasattr(type(table), "iloc") else table[rows]
     except (IndexError, TypeError):  # it takes no rows by an array of NumPy
         return as_array(name, table)[rows]
-
-
-def check_weights(sample_weight: Argument, n_rows: int) -> Float | None:
-    """Check the weight of each row; return None where none are given."""
-    if sample_weight is None:
-        return None
-    numbers = check_numbers("sample_weight", sample_weight, "biuf")
-    weight: Float = as_column("sample_weight", numbers, n_rows).astype(np.float64, copy=False)
-    is_wrong = (weight != 0) & ~((weight >= LEAST_WEIGHT) & (weight <= MOST_WEIGHT))
-    if is_wrong.any():
-        row = int(is_wrong.argmax())
-        raise InputError(
-            f"sample_weight must be 0, or from {LEAST_WEIGHT:g} to {MOST_WEIGHT:g}, got "
-            f"{weight[row]:g} in row {row}."
-        )
-    if not weight.any():
-        raise InputError("sample_weight is zero in every row, so nothing is left to score.")
-    return weight
 
 
 def drop_weightless_rows(weight: Float | None, *arrays: *Arrays) -> tuple[*Arrays]:

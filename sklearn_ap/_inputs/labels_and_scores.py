@@ -12,6 +12,7 @@ from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.arrays import (
     are_known,
     as_array,
+    as_column,
     check_numbers,
     check_order,
     check_same_length,
@@ -21,7 +22,10 @@ from sklearn_ap._inputs.arrays import (
     select_rows,
 )
 from sklearn_ap._inputs.numbers import LOST_DIGITS, lose_digits
-from sklearn_ap._types import Argument, Array, Bool, Label, Name, NamedColumns, RowData
+from sklearn_ap._types import Argument, Array, Bool, Float, Label, Name, NamedColumns, RowData
+
+# Of a row: squares of smaller weights vanish, and those of larger ones overflow.
+LEAST_WEIGHT, MOST_WEIGHT = 1e-100, 1e100
 
 SHOWN = 10  # so many names or numbers are shown in a text
 FIRST_SCORES = 10  # if these are no classes, nor are all scores
@@ -369,3 +373,24 @@ def describe_labels(labels: list[Label]) -> str:
     """Say which distinct labels there are in one column."""
     shown = f"{str(labels[:SHOWN])[:-1]}, ...]" if len(labels) > SHOWN else str(labels)
     return f"y_true has {len(labels)} labels, {shown}."
+
+
+# ---- weights
+
+
+def check_weights(sample_weight: Argument, n_rows: int) -> Float | None:
+    """Check the weight of each row; return None where none are given."""
+    if sample_weight is None:
+        return None
+    numbers = check_numbers("sample_weight", sample_weight, "biuf")
+    weight: Float = as_column("sample_weight", numbers, n_rows).astype(np.float64, copy=False)
+    is_wrong = (weight != 0) & ~((weight >= LEAST_WEIGHT) & (weight <= MOST_WEIGHT))
+    if is_wrong.any():
+        row = int(is_wrong.argmax())
+        raise InputError(
+            f"sample_weight must be 0, or from {LEAST_WEIGHT:g} to {MOST_WEIGHT:g}, got "
+            f"{weight[row]:g} in row {row}."
+        )
+    if not weight.any():
+        raise InputError("sample_weight is zero in every row, so nothing is left to score.")
+    return weight

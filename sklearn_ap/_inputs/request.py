@@ -9,19 +9,23 @@ from numpy.typing import ArrayLike
 from sklearn_ap._arithmetic import LARGEST_EXACT, RELATIVE_TOLERANCE
 from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.arrays import (
-    MOST_WEIGHT,
     as_column,
     check_numbers,
     check_order,
     check_same_order,
-    check_weights,
     n_dimensions,
     names_of_columns,
     refuse_missing,
     select_rows,
 )
 from sklearn_ap._inputs.codes import encode_names
-from sklearn_ap._inputs.labels_and_scores import SHOWN, LabelledScores, check_labelled_scores
+from sklearn_ap._inputs.labels_and_scores import (
+    MOST_WEIGHT,
+    SHOWN,
+    LabelledScores,
+    check_labelled_scores,
+    check_weights,
+)
 from sklearn_ap._inputs.options import Average, ZeroDivision, check_choice
 from sklearn_ap._inputs.rankings import (
     Rankings,

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._errors import InputError
-from sklearn_ap._inputs.arrays import as_array, check_weights, names_of_columns
+from sklearn_ap._inputs.arrays import as_array, names_of_columns
 from sklearn_ap._inputs.dates import are_times, finest_unit, read_dates, time_as_text
-from sklearn_ap._inputs.labels_and_scores import check_labelled_scores
+from sklearn_ap._inputs.labels_and_scores import check_labelled_scores, check_weights
 from sklearn_ap._report._calls import (
     Passed,
     RowChoice,

@@ -5,6 +5,7 @@ Which function writes what:
 ==========================  ==================================  ====================================
 what                        function                            as
 ==========================  ==================================  ====================================
+what is missing, or nan     ``MISSING``                         a dash
 an estimate with limits     ``estimate_as_text``                0.52 (0.43 to 0.61), its digits by
                                                                 the width (``digits_of``)
 a score alone               ``score_as_text``                   0.52, 0.0034

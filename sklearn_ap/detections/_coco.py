@@ -27,7 +27,7 @@ from sklearn_ap.detections._annotations import (
 from sklearn_ap.detections._matched import MatchedDetections
 from sklearn_ap.detections._matches import NO_BOX, DetectorMatches, read_matches
 from sklearn_ap.detections._rows import BoxTies, stack_rows
-from sklearn_ap.inference.doubts.score_doubts import missing_results
+from sklearn_ap.inference.doubts.missing_results import missing_results
 
 # Tools that evaluate keep boxes that score 0.05 or more (Detectron2, torchvision), or less
 # (Ultralytics); those that draw boxes keep 0.25 or more. Few boxes may all score high.

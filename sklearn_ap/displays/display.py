@@ -13,8 +13,9 @@ from sklearn_ap._counts.counting import count, threshold_counts
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._errors import InputError
 from sklearn_ap._extras import import_extra
-from sklearn_ap._inputs.arrays import check_same_order, check_weights, n_dimensions, n_rows_of
+from sklearn_ap._inputs.arrays import check_same_order, n_dimensions, n_rows_of
 from sklearn_ap._inputs.estimators import RAW_SCORES, ResponseMethod, predict
+from sklearn_ap._inputs.labels_and_scores import check_weights
 from sklearn_ap._inputs.options import Average
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._scoring import check_definition, warn_of_scores

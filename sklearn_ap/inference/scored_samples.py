@@ -42,11 +42,11 @@ from sklearn_ap._uncertainty.rows import rows_of_counts, unscored_units
 from sklearn_ap._uncertainty.scores_of_models import models_of_rows
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
+from sklearn_ap.inference.doubts.missing_results import missing_results
 from sklearn_ap.inference.doubts.sample_doubts import few_clusters, few_negatives
 from sklearn_ap.inference.doubts.score_doubts import (
     coarse_scores,
     forgotten_queries,
-    missing_results,
     predicted_classes,
     unequal_judgements,
 )

@@ -11,10 +11,9 @@ from sklearn_ap._inputs.arrays import (
     as_column,
     check_numbers,
     check_same_order,
-    check_weights,
     drop_weightless_rows,
 )
-from sklearn_ap._inputs.labels_and_scores import check_labelled_scores
+from sklearn_ap._inputs.labels_and_scores import check_labelled_scores, check_weights
 from sklearn_ap._inputs.numbers import LOST_DIGITS, loses_digits
 from sklearn_ap._types import Label, RowData
 from sklearn_ap.large._passes import NO_ROWS, ChunkRows, Pass, Result, count_twice

@@ -11,15 +11,9 @@ from sklearn_ap._arithmetic import LARGEST_EXACT
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._errors import InputError, InputTypeError
-from sklearn_ap._inputs.arrays import (
-    MOST_WEIGHT,
-    as_column,
-    check_numbers,
-    check_same_length,
-    check_same_order,
-)
+from sklearn_ap._inputs.arrays import as_column, check_numbers, check_same_length, check_same_order
 from sklearn_ap._inputs.codes import encode_names, list_names
-from sklearn_ap._inputs.labels_and_scores import SHOWN, check_scores
+from sklearn_ap._inputs.labels_and_scores import MOST_WEIGHT, SHOWN, check_scores
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._types import Array
 

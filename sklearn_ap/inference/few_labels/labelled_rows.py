@@ -18,7 +18,6 @@ from sklearn_ap._inputs.arrays import (
     as_column,
     check_numbers,
     check_same_order,
-    check_weights,
     drop_weightless_rows,
     refuse_missing,
 )
@@ -27,6 +26,7 @@ from sklearn_ap._inputs.labels_and_scores import (
     SHOWN,
     check_labelled_scores,
     check_scores,
+    check_weights,
     describe_labels,
 )
 from sklearn_ap._inputs.options import LEAST_SHARE

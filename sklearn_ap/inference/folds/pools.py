@@ -14,10 +14,10 @@ from scipy.stats import rankdata
 
 from sklearn_ap._arithmetic import ABSOLUTE_TOLERANCE
 from sklearn_ap._errors import InputError, InputTypeError
-from sklearn_ap._inputs.arrays import as_column, check_weights, take_rows
+from sklearn_ap._inputs.arrays import as_column, take_rows
 from sklearn_ap._inputs.codes import encode_names, list_names
 from sklearn_ap._inputs.estimators import score_method
-from sklearn_ap._inputs.labels_and_scores import check_labelled_scores
+from sklearn_ap._inputs.labels_and_scores import check_labelled_scores, check_weights
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.doubt import Doubt, join_doubts, model_of
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name, RowData

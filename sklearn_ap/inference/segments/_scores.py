@@ -13,8 +13,9 @@ from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts, ratio
 from sklearn_ap._errors import InputError, UnsuitedDefinitionError
-from sklearn_ap._inputs.arrays import check_weights, drop_weightless_rows
+from sklearn_ap._inputs.arrays import drop_weightless_rows
 from sklearn_ap._inputs.codes import groups_of_members
+from sklearn_ap._inputs.labels_and_scores import check_weights
 from sklearn_ap._inputs.options import check_prevalence
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
@@ -26,7 +27,7 @@ from sklearn_ap._uncertainty.scores_of_models import models_of_rows
 from sklearn_ap._writing.text import names_as_text
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
-from sklearn_ap.inference.doubts.score_doubts import missing_results
+from sklearn_ap.inference.doubts.missing_results import missing_results
 from sklearn_ap.inference.folds.pools import Pool
 from sklearn_ap.inference.scored_samples import DescribedSample, describe_rankings, have_classes
 from sklearn_ap.inference.segments._rows import SegmentedRows, WordOrPlace
@@ -34,7 +35,7 @@ from sklearn_ap.inference.segments._rows import SegmentedRows, WordOrPlace
 # Equation 29 leaves a segment with fewer effective positives out of the others, as scores of few
 # positives are too high. With 10 positives of 100 rows, the mean score was 0.525 where the truth is
 # 0.478, and of 5 among 50 it was 0.256 where it is 0.164.
-FEWEST_POSITIVES = 10
+FEWEST_POSITIVES_OF_OTHERS = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +64,7 @@ class SegmentScores:
             weights[segments[1:], segments[:-1]] = 1.0
         else:
             second_largest = np.sort(self.size[segments])[-2]
-            least_size = min(FEWEST_POSITIVES, second_largest) * (1 - RELATIVE_TOLERANCE)
+            least_size = min(FEWEST_POSITIVES_OF_OTHERS, second_largest) * (1 - RELATIVE_TOLERANCE)
             is_among = is_known & (self.size >= least_size)
             weights[segments] = np.where(is_among, self.weight, 0.0)
             np.fill_diagonal(weights, 0.0)
