@@ -50,7 +50,8 @@ from sklearn_ap.inference.doubts.score_doubts import (
     predicted_classes,
     unequal_judgements,
 )
-from sklearn_ap.inference.few_labels.labelled_rows import doubts_of_labels, labelled_rows
+from sklearn_ap.inference.few_labels.label_doubts import doubts_of_labels
+from sklearn_ap.inference.few_labels.labelled_rows import labelled_rows
 from sklearn_ap.inference.folds.fold_predictions import FoldPredictions
 from sklearn_ap.inference.folds.pools import pool_models, refuse_beside_folds
 

@@ -1,7 +1,4 @@
-"""Labels of some of the rows, with their probabilities and a judge: checks, and doubts.
-
-In simulations of each kind, results with such a doubt were wrong more often than others.
-"""
+"""Labels of some of the rows, with their probabilities and a judge, checked."""
 
 from __future__ import annotations
 
@@ -9,7 +6,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 import numpy as np
-from scipy.stats import ks_2samp
 
 from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.arrays import (
@@ -31,44 +27,15 @@ from sklearn_ap._inputs.labels_and_scores import (
 )
 from sklearn_ap._inputs.options import LEAST_SHARE
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._results.doubt import Doubt
 from sklearn_ap._results.sample import Unit
 from sklearn_ap._scoring import leaves_out_undefined
 from sklearn_ap._types import Argument, Array, Bool, Float, Index
 from sklearn_ap._uncertainty.few_labels import Labelled
-from sklearn_ap._writing.text import count_as_text, plural, rounded_down_as_text
-from sklearn_ap._writing.warning import WarningName
+from sklearn_ap._writing.text import plural
+from sklearn_ap.inference.few_labels.label_doubts import LABELS_NOT_RANDOM, are_unlike
 
 # A comparison alone would make unknown labels negatives.
 OF_A_CLASS = "np.where(pd.isna(y_true), np.nan, y_true == label) and its column of y_score"
-# Probabilities contradict the number of rows if the sum of 1 / q is off by more than 4 standard
-# errors, as for right ones in 1 of 15,000 normal samples, and by more than 5 % of the number, as
-# less hardly changes a score.
-MOST_ERRORS = 4.0
-LEAST_EXCESS = 0.05
-UNLIKE_PVALUE = 0.001  # random samples are warned of in 1 of 1,000 cases
-# A judge is not checked where fewer of its positives have labels (the rule of three), which matters
-# if it sees more than this share of them there.
-FEWEST_JUDGED = 3
-FEW_JUDGED = 0.05
-# A judge that finds 90 % of positives agrees with 20 of them in 12 of 100 samples.
-FEWEST_AGREED = 20
-FEWEST_TESTED = 10  # that the asymptotic test of scores can tell apart
-FEWEST_QUERIES = 20  # that tell how a judge errs
-REASONS: dict[WarningName, tuple[str, str]] = {  # why verdicts do not hold, and what to do
-    "wrong probabilities": (
-        "labels stand for another number of rows than there are",
-        "pass the probability with which each was chosen",
-    ),
-    "unlike labels": (
-        "labelled rows are no random sample of all",
-        "pass the probability with which each was chosen",
-    ),
-    "copied labels": (
-        "the judge agrees with every label, as where labels were written into it",
-        "pass what it said without them",
-    ),
-}
 
 
 def labelled_rows(
@@ -80,19 +47,7 @@ def labelled_rows(
     """
     request = requests[0]
     _refuse_other_options(request)
-    if judge is not None and request.clusters is not None and len(requests) > 1:
-        raise InputError(
-            "judge does not go with clusters where models are compared, as this was not measured. "
-            "Leave out judge, or look at the interval of each model by itself."
-        )
-    for each in requests:
-        each.check_order()
-    check_same_order(
-        y_true=request.y_true,
-        y_score=request.y_score,
-        inclusion_probability=inclusion_probability,
-        judge=judge,
-    )
+    _check_orders(requests, inclusion_probability, judge)
     labels, is_labelled = _known_labels(request)
     n_rows = is_labelled.size
     scores = [check_scores(as_column("y_score", each.y_score, n_rows)) for each in requests]
@@ -125,11 +80,32 @@ def labelled_rows(
         weight=weight,
         judged=judged,
     )
-    if inclusion_probability is None and (text := _unlike_labels(labelled, scores)):
+    if inclusion_probability is None and are_unlike(labelled, scores):
         raise InputError(
-            f'{text} If they were drawn at random, pass inclusion_probability="equal".'
+            f"{LABELS_NOT_RANDOM.text} If they were drawn at random, pass "
+            f'inclusion_probability="equal".'
         )
     return labelled, scores
+
+
+def _check_orders(
+    requests: Sequence[Request], inclusion_probability: Argument, judge: Argument
+) -> None:
+    """Refuse columns whose rows are in unlike orders, and a judge of clusters of several models."""
+    request = requests[0]
+    if judge is not None and request.clusters is not None and len(requests) > 1:
+        raise InputError(
+            "judge does not go with clusters where models are compared, as this was not measured. "
+            "Leave out judge, or look at the interval of each model by itself."
+        )
+    for each in requests:
+        each.check_order()
+    check_same_order(
+        y_true=request.y_true,
+        y_score=request.y_score,
+        inclusion_probability=inclusion_probability,
+        judge=judge,
+    )
 
 
 def _named_units(request: Request, n_rows: int, weight: Array | None) -> tuple[Unit, Array | None]:
@@ -270,137 +246,3 @@ def _probability_of_rows(
             f"one probability."
         )
     return probability
-
-
-# ---- doubts
-
-
-def doubts_of_labels(labelled: Labelled, scores: Sequence[Array]) -> list[Doubt]:
-    """Doubt what labels of some rows cannot tell, and labels that are not as they are said.
-
-    ``scores`` are those of each model.
-    """
-    texts: dict[WarningName, str] = {
-        "wrong probabilities": _wrong_probabilities(labelled),
-        "unlike labels": _unlike_labels(labelled, scores),
-        "copied labels": _copied_labels(labelled),
-        "few labelled queries": _few_queries(labelled),
-        "hidden positives": " ".join(
-            filter(None, (_hidden_positives(labelled), _unseen_judgements(labelled)))
-        ),
-    }
-    found = {name: text for name, text in texts.items() if text}
-    reasons = {name: REASONS.get(name, ("", "")) for name in found}
-    return [
-        Doubt(name=name, text=text, reason=reasons[name][0], remedy=reasons[name][1])
-        for name, text in found.items()
-    ]
-
-
-def _wrong_probabilities(labelled: Labelled) -> str:
-    """Say whether labelled units stand for many more units than exist, or many fewer; else "".
-
-    The sum of 1 / q has the variance of Horvitz and Thompson (1952). Units that it lacks count as
-    units of the lowest probability, which the sample may have missed. Where only labelled units
-    were passed, nothing tells how many others exist.
-    """
-    # 100 labels at 0.1 stand for 1,000 rows, with an error of 95: 620 rows are too few
-    if labelled.is_labelled.all():
-        return ""
-    q, n_units = labelled.probability_of_units, labelled.n_units
-    lowest = np.nanmin(labelled.probability)
-    n_represented = float(np.sum(1 / q))
-    excess = n_represented - n_units
-    variance = np.sum((1 - q) / q / q) + max(-excess, 0.0) * (1 - lowest) / lowest
-    if abs(excess) <= max(MOST_ERRORS * np.sqrt(variance), LEAST_EXCESS * n_units):
-        return ""
-    return (
-        f"The labels stand for {count_as_text(round(n_represented))}, the sum of "
-        f"1 / inclusion_probability over each labelled {labelled.unit}, and there are {n_units:,}. "
-        f"Pass the probability with which each was chosen for labelling. Leave out those that "
-        f"could not be, as the score is not for them, and those that were chosen but not labelled, "
-        f"if labels are missing for reasons that have nothing to do with the truth."
-    )
-
-
-def _unlike_labels(labelled: Labelled, scores: Sequence[Array]) -> str:
-    """Say whether rows that should be a random sample score otherwise than the others; else ""."""
-    # 20 labels on the highest of 200 scores are no random sample
-    seen = labelled.is_labelled
-    if labelled.unit != "row" or not labelled.has_equal_probabilities or seen.all():
-        return ""
-    if seen.size < FEWEST_TESTED or not any(
-        ks_2samp(score[seen], score[~seen], method="asymp").pvalue < UNLIKE_PVALUE
-        for score in scores
-    ):
-        return ""
-    return (
-        "The scores of labelled rows are distributed unlike those of the others, so they are no "
-        "simple random sample. If they were chosen, pass the probability of each row as "
-        "inclusion_probability. If all alarms were labelled, and none of the rest, the score of "
-        "all rows cannot be known."
-    )
-
-
-def _few_queries(labelled: Labelled) -> str:
-    """Say how few queries people labelled to correct a judge; else ""."""
-    n = labelled.probability_of_units.size
-    if labelled.judged is None or labelled.unit != "query" or n >= FEWEST_QUERIES:
-        return ""
-    return (
-        f"People labelled {count_as_text(n, 'query')} to correct the judge. Fewer than "
-        f"{FEWEST_QUERIES} hardly tell how often it errs. Label the documents of more queries."
-    )
-
-
-def _hidden_positives(labelled: Labelled) -> str:
-    """Say how many positives a stratum may hide: by the rule of three, 3 / n of it; else ""."""
-    # 30 rows labelled at 0.1, none of them positive, may hide 3 * 10 positives
-    weight = labelled.weights_without_positives
-    if not weight.size:
-        return ""
-    n_hidden = min(3 * weight.mean(), weight.sum())
-    n_found = labelled.weight_of_labelled[labelled.positive[labelled.is_labelled]].sum()
-    return (
-        f"No positive was found where rows had a low selection probability. As many as "
-        f"{rounded_down_as_text(n_hidden)} may be there, beside {rounded_down_as_text(n_found)} "
-        f"that the labels stand for, so the score may be too high. Its lower limit allows for "
-        f"them, but those of differences of models do not. Label more of these rows, or leave out "
-        f"all that can hardly be positive, such as those with the lowest scores; the score is then "
-        f"of the others."
-    )
-
-
-def _unseen_judgements(labelled: Labelled) -> str:
-    """Say whether a judge sees positives where hardly any row has a label; else ""."""
-    # A judge that sees 40 positives there, of which 1 has a label, and 60 elsewhere -> a warning
-    judged, is_low = labelled.judged, labelled.is_unlikely
-    if judged is None or labelled.has_equal_probabilities:
-        return ""
-    n_unseen = float(judged[is_low & ~labelled.is_labelled].sum())
-    n_checked = float(judged[is_low & labelled.is_labelled].sum())
-    if n_checked >= FEWEST_JUDGED or n_unseen <= FEW_JUDGED * judged.sum():
-        return ""
-    return (
-        f"The judge sees {rounded_down_as_text(n_unseen)} positives where rows had a low selection "
-        f"probability, and hardly any of them has a label. If it is wrong there, the score is too "
-        f"low, and no limit allows for it. Label more of them, in a second round of "
-        f"rows_to_label(..., guess=judge, exclude=...), where a judge of words is 1 or 0."
-    )
-
-
-def _copied_labels(labelled: Labelled) -> str:
-    """Say whether a judge agrees with every label, as it does if it holds them; else ""."""
-    # 500 labels, 62 of them positive, and a judge that is 1 in these 62 rows and 0 in the others
-    seen, judged = labelled.is_labelled, labelled.judged
-    if judged is None or seen.all() or np.any(judged[seen] != labelled.positive[seen]):
-        return ""
-    n_positives = int(np.count_nonzero(labelled.positive[seen]))
-    n_labels = int(np.count_nonzero(seen))
-    if min(n_positives, n_labels - n_positives) < FEWEST_AGREED:
-        return ""
-    return (
-        f"The judge agrees with all {n_labels:,} labels, {n_positives:,} positives included. If "
-        f"the labels were written into it, or it has seen them, the score is wrong, as nothing "
-        f"tells how often the judge errs in other rows. Pass what it said without them."
-    )
