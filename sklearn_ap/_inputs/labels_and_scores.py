@@ -85,28 +85,14 @@ def check_labelled_scores(
     try:
         score = check_scores(y_score)
     except InputError:
-        first = next(iter(as_array("y_score", y_score).flat), None)
-        if isinstance(first, str) and first in present:
-            raise InputError(
-                f"y_score has labels, such as {str(first)!r:.70}: predicted classes rank nothing. "
-                f"Pass predict_proba(X), or its column of the positive class, and get_scorer in "
-                f"place of make_scorer."
-            ) from None
+        _refuse_predicted_labels(present, y_score)
         raise
     check_same_length(y_true=values, y_score=score)
     if values.ndim == 2:
         if is_binary or labels is not None:
             remedy = "labels is for classes" if labels is not None else "pass one column at a time"
             raise InputError(f"y_true must have one column, got shape {values.shape}: {remedy}.")
-        if not any(map({*present}.issubset, HITS_AND_MISSES)):
-            raise InputError(
-                f"y_true: multiclass-multioutput format is not supported: a table has the labels "
-                f"{present[:SHOWN]}. Write 1 for positive cells, 0 for negative ones, and nan for "
-                f"unknown ones."
-            )
-        positive = _positives_of_table(values, score, pos_label)
-        names = names_of_columns(y_true) or None
-        return LabelledScores(positive, score, read.is_known, names)
+        return _cells_of_table(read, score, pos_label, names_of_columns(y_true) or None)
     if values.dtype.kind == "f":
         _check_are_whole(read)
     if labels is not None or len(present) > 2:
@@ -125,6 +111,31 @@ def check_labelled_scores(
     # 10**400 cannot be compared with floats
     positive = values == label if label in present else np.zeros(len(values), bool)
     return LabelledScores(np.asarray(positive, bool), score.ravel())
+
+
+def _refuse_predicted_labels(labels: Sequence[object], y_score: Argument) -> None:
+    """Say what to pass in place of labels."""
+    first = next(iter(as_array("y_score", y_score).flat), None)
+    if isinstance(first, str) and first in labels:
+        raise InputError(
+            f"y_score has labels, such as {str(first)!r:.70}: predicted classes rank nothing. Pass "
+            f"predict_proba(X), or its column of the positive class, and get_scorer in place of "
+            f"make_scorer."
+        ) from None
+
+
+def _cells_of_table(
+    read: Labels, score: Array, pos_label: Label, names: Sequence[Name] | None
+) -> LabelledScores:
+    """Check a table of labels, each column of which is a ranking."""
+    if not any(map({*read.present}.issubset, HITS_AND_MISSES)):
+        raise InputError(
+            f"y_true: multiclass-multioutput format is not supported: a table has the labels "
+            f"{read.present[:SHOWN]}. Write 1 for positive cells, 0 for negative ones, and nan for "
+            f"unknown ones."
+        )
+    positive = _positives_of_table(read.values, score, pos_label)
+    return LabelledScores(positive, score, read.is_known, names)
 
 
 def _read_labels(y_true: Argument) -> Labels:

@@ -26,6 +26,7 @@ from sklearn_ap._report._parts import PICTURE_WIDTH, Part, Picture, make_table
 from sklearn_ap._report.questions import Questions, ReportAnswer, UnansweredError
 from sklearn_ap._results.result import as_arrays
 from sklearn_ap._types import Axes
+from sklearn_ap._writing.table import Table
 from sklearn_ap._writing.text import (
     count_as_text,
     interval_as_text,
@@ -143,10 +144,30 @@ def make_column_part(questions: Questions, column: SegmentColumn) -> Part:
     except UnansweredError as error:
         return Part(title, [Refused(str(error))])
     result = answers[0].result
-    level, best = interval_as_text(questions.level), questions.best
-    head = [column.name, *(f"{answer.model} ({level})" for answer in answers), "positives", "share"]
-    head += [f"{best} minus others", "p-value"]
     rows = choose_rows(column, result)
+    notes = write_notes(questions, column, facts, result.sample.target_prevalence)
+    alt = f"Average precision of {questions.best} by {column.name} with limits, as in the table."
+    axis = f"{questions.leading[0]} ({interval_as_text(questions.level)})"
+    picture: Picture | None = Picture(partial(draw_scores, result.scores, axis), alt)
+    if len(rows) < len(result.names):
+        which = "latest" if column.are_times else "lowest"
+        notes.append(f"The {which} {len(rows):,} of {len(result.names):,}.")
+        picture = None
+    table = make_segments_table(questions, column, answers, rows)
+    calls = [answer.call for answer in answers]
+    return Part(title, facts, table, table_calls=calls, picture=picture, notes=notes)
+
+
+def make_segments_table(
+    questions: Questions,
+    column: SegmentColumn,
+    answers: Sequence[ReportAnswer[Comparison]],
+    rows: Sequence[int],
+) -> Table:
+    """Write the scores of leading models in some segments, and how the best compares there."""
+    result, level = answers[0].result, interval_as_text(questions.level)
+    head = [column.name, *(f"{answer.model} ({level})" for answer in answers), "positives", "share"]
+    head += [f"{questions.best} minus others", "p-value"]
     n_positives, shares = as_arrays(result.scores, ["n_positives", "prevalence"]).values()
     body = [
         [
@@ -159,7 +180,13 @@ def make_column_part(questions: Questions, column: SegmentColumn) -> Part:
         ]
         for row in rows
     ]
-    prevalence = result.sample.target_prevalence
+    return make_table(head, body)
+
+
+def write_notes(
+    questions: Questions, column: SegmentColumn, facts: Sequence[Fact], prevalence: float | None
+) -> list[str]:
+    """Say what a worse segment would take, if there is none, and at which prevalence scores are."""
     notes = []
     if not select(WorseSegment, facts):
         needed = f"p < {rounded_as_text(level_of_worse(questions), 2)}"
@@ -168,15 +195,7 @@ def make_column_part(questions: Questions, column: SegmentColumn) -> Part:
         notes.append(f"No {column.name} is shown to be worse, which takes {needed}{shared}.")
     if prevalence is not None:
         notes.append(f"Scores are at prevalence {score_as_text(prevalence)}.")
-    alt = f"Average precision of {best} by {column.name} with limits, as in the table."
-    picture: Picture | None = Picture(partial(draw_scores, result.scores, head[1]), alt)
-    if len(rows) < len(result.names):
-        which = "latest" if column.are_times else "lowest"
-        notes.append(f"The {which} {len(rows):,} of {len(result.names):,}.")
-        picture = None
-    calls = [answer.call for answer in answers]
-    table = make_table(head, body)
-    return Part(title, facts, table, table_calls=calls, picture=picture, notes=notes)
+    return notes
 
 
 def choose_rows(column: SegmentColumn, result: Comparison) -> list[int]:
