@@ -103,7 +103,7 @@ def compare_average_precision(
     margin : float, default=None
         The loss of average precision that does not matter to you, such as 0.02, chosen before you
         see the scores. A model that is not shown to be better may then be "not worse". For step
-        average precision of one ranking of rows, and means over queries.
+        average precision of one ranking of rows, also of pooled folds, and means over queries.
     average, pos_label, labels, sample_weight : as in average_precision_score
         ``average=None`` compares each ranking.
     queries, clusters : as in average_precision_interval

@@ -140,7 +140,7 @@ def pool_of(request: Request, segments: Index | None = None) -> Pool:
     columns = {name: getattr(request, name) for name in ("sample_weight", "queries", "clusters")}
     y_true = check_rows_of_folds(predictions, "y_true", cast(ArrayLike, request.y_true), **columns)
     tested = predictions._splits.test
-    _check_tested_once(tested, request.queries)
+    check_tested_once(tested, request.queries)
     folds = predict_folds(predictions, y_true, request.pos_label)
     rows = np.concatenate(tested)
     order = np.argsort(rows)
@@ -162,7 +162,7 @@ def pool_of(request: Request, segments: Index | None = None) -> Pool:
     return Pool(pooled, doubts, rows, len(folds))
 
 
-def _check_tested_once(tested: list[Index], queries: RowData) -> None:
+def check_tested_once(tested: Sequence[Index], queries: RowData = None) -> None:
     """Refuse leave-one-out, and folds that test a row, or a query, again."""
     if np.mean([rows.size for rows in tested]) < FEWEST_TEST_ROWS:
         raise InputError(
@@ -171,8 +171,8 @@ def _check_tested_once(tested: list[Index], queries: RowData) -> None:
         )
     if np.bincount(np.concatenate(tested)).max() > 1:
         raise InputError(
-            "Several folds test a row, which then has several scores. Pass one repetition: split "
-            "with StratifiedKFold, in place of ShuffleSplit or RepeatedStratifiedKFold."
+            "Several folds test a row, which then has several scores. Pass one repetition: "
+            "cv=StratifiedKFold(5), in place of ShuffleSplit or RepeatedStratifiedKFold."
         )
     if queries is None:
         return
