@@ -25,7 +25,10 @@ from sklearn_ap._inputs.labels_and_scores import check_classes
 from sklearn_ap._inputs.request import ROW_COLUMNS
 from sklearn_ap._scoring import check_definition
 from sklearn_ap._types import Argument, FloatOrArray, Scorer
-from sklearn_ap.definitions import Definition
+from sklearn_ap._writing.text import count_as_text, k_as_text, rounded_as_text
+from sklearn_ap._writing.warning import warn
+from sklearn_ap.definitions import Definition, PrecisionAtK, RecallAtK
+from sklearn_ap.definitions._conventions import USUAL_K
 from sklearn_ap.definitions._spellings import find_definition
 
 ScoreFunction = Callable[..., FloatOrArray]  # of labels and scores, then options
@@ -34,6 +37,14 @@ ScoreFunction = Callable[..., FloatOrArray]  # of labels and scores, then option
 # learn saw them in the signature, it would take them for metadata, too.
 ROUTABLE = ("y_true", "y_score", "pos_label", "sample_weight")
 CHECKED_WITH_DATA = {"pos_label", "labels", "n_positives"}
+
+# These count the positives of the first k ranks, so they do not tell models apart if k is all rows.
+COUNTS_AT_K: dict[str, tuple[type[Definition], ScoreFunction]] = {
+    "precision_at": (PrecisionAtK, metrics.precision_at_k_score),
+    "recall_at": (RecallAtK, metrics.recall_at_k_score),
+}
+USUAL_N_FOLDS = 5
+WARNED: set[tuple[str, float]] = set()  # of which a process was told, as a search scores many folds
 
 LISTED_RANKS = (1, 5, 10, 100)
 LEVELS = (0.5, 0.8, 0.9)
@@ -235,7 +246,36 @@ class _RankingScore:
                 "queries=True, sample_weight=True)."
             )
         check_not_classes(y_true, y_score)
+        is_one = np.ndim(y_true) == 1 and not self.by_query and options.get("average") != "micro"
+        if is_one and options.get("sample_weight") is None:  # k counts weight
+            depth = options.get("k", USUAL_K)
+            self._warn_of_all_rows(np.shape(y_true)[0], options.get("definition"), depth)
         return self.score_func(y_true, y_score, **options)
+
+    def _warn_of_all_rows(self, n_rows: int, definition: object, k: object) -> None:
+        """Warn once of a number of ranks that takes all rows of a fold, whatever the model."""
+        for name, (kind, score_func) in COUNTS_AT_K.items():
+            if isinstance(definition, kind):
+                k = definition.depth
+            elif self.score_func is not score_func:
+                continue
+            if isinstance(k, int | float) and k >= n_rows and (name, k) not in WARNED:
+                WARNED.add((name, k))
+                warn(_about_all_rows(name, k, n_rows), UserWarning)
+
+
+def _about_all_rows(name: str, k: float, n_rows: int) -> str:
+    """Say why all models score the same, and which share of the rows to count instead."""
+    n_all = USUAL_N_FOLDS * n_rows
+    share, example = 0.1, ""
+    if k < n_all:
+        share = float(rounded_as_text(k / n_all, 2))
+        example = f", which is {k} of the {count_as_text(n_all, 'row')} of {USUAL_N_FOLDS} folds"
+    return (
+        f"{name}_{k} counts all {count_as_text(n_rows, 'row')} of a test fold, so all models score "
+        f"the same: k is a number of rows of the fold. Pass a share of them, such as "
+        f"'{name}_{k_as_text(share)}' or k={share}{example}."
+    )
 
 
 def _described(score_func: Argument, parameters: Sequence[str]) -> str:

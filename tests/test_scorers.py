@@ -1,6 +1,7 @@
 """Scorers in scikit-learn's model selection, and what must not reach a score."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -269,6 +270,64 @@ class TestPredictions:
         votes = (X[:, :1] * -3).astype(int)  # whole numbers, of which many are no labels
         fitted = DecisionTreeRegressor(random_state=0).fit(votes, votes[:, 0])
         assert scorer(fitted, votes, Y) == average_precision_score(Y, votes[:, 0])
+
+
+class TestRanksOfAFold:
+    """``k`` counts the rows of a test fold, which has 95 of 285 rows, or 57 of them."""
+
+    @pytest.fixture(autouse=True)
+    def first_time(self, monkeypatch):
+        monkeypatch.setattr(sklearn_ap.scorers, "WARNED", set())
+
+    def warned(self, scorer, y=Y, **options):
+        search = GridSearchCV(MODEL, GRID, scoring=scorer, cv=FOLDS, **STRICT, **options)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            self.scores = search.fit(X, y).cv_results_["mean_test_score"]
+        return [str(each.message) for each in caught]
+
+    @pytest.mark.parametrize("name", ["precision_at", "recall_at"])
+    def test_a_count_of_all_rows_warns_once_with_a_share(self, name):
+        (text,) = self.warned(get_scorer(f"{name}_95"))
+        assert text == (
+            f"{name}_95 counts all 95 rows of a test fold, so all models score the same: k is a "
+            f"number of rows of the fold. Pass a share of them, such as '{name}_20%' or k=0.2, "
+            f"which is 95 of the 475 rows of 5 folds."
+        )
+        assert np.ptp(self.scores) == 0
+        assert not self.warned(get_scorer(f"{name}_95"))
+        assert len(self.warned(get_scorer(f"{name}_120"))) == 1
+        assert not self.warned(get_scorer(f"{name}_20%"))
+
+    def test_a_function_of_all_rows_warns_as_its_name_does(self):
+        score = make_ranking_scorer(sklearn_ap.precision_at_k_score, k=500)
+        (text,) = self.warned(score)
+        assert text.startswith("precision_at_500 counts all 95 rows of a test fold")
+        assert text.endswith("such as 'precision_at_10%' or k=0.1.")
+        assert not self.warned(get_scorer(d.PrecisionAtK(500)))
+
+    @pytest.mark.parametrize(
+        "scorer",
+        [
+            get_scorer("precision_at_94"),
+            get_scorer("recall_at_50%"),
+            make_ranking_scorer(sklearn_ap.recall_at_k_score),
+            get_scorer("average_precision_at_200"),
+            get_scorer("average_precision"),
+        ],
+    )
+    def test_a_score_that_depends_on_the_model_does_not_warn(self, scorer):
+        assert not self.warned(scorer)
+
+    def test_average_precision_at_all_ranks_is_that_of_all_rows(self):
+        scores = [get_scorer(name)(FITTED, X, Y) for name in ("AP", "average_precision_at_285")]
+        assert scores[0] == pytest.approx(scores[1], abs=1e-12)
+
+    @pytest.mark.usefixtures("routing")
+    def test_short_queries_do_not_warn(self):
+        scorer = get_scorer("precision_at_10", **BY_QUERY)
+        options = {"cv": QUERY_FOLDS, "params": {"queries": QUERY}, **STRICT}
+        assert cross_val_score(MODEL, X, Y, scoring=scorer, **options).min() > 0
 
 
 @pytest.mark.usefixtures("routing")
