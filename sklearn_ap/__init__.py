@@ -39,6 +39,7 @@ _MODULES = {
     "average_precision_at_k_score": "metrics",
     "average_precision_interval": "inference.interval",
     "average_precision_score": "metrics",
+    "candidate_predictions": "inference.folds.candidates",
     "chance_test": "inference.chance.chance_test",
     "compare_average_precision": "inference.comparison",
     "compare_independent": "inference.independent",

@@ -24,6 +24,7 @@ from sklearn_ap.inference.comparison import (
 from sklearn_ap.inference.comparison_result import Comparison as Comparison
 from sklearn_ap.inference.few_labels.rows_to_label import LabelPlan as LabelPlan
 from sklearn_ap.inference.few_labels.rows_to_label import rows_to_label as rows_to_label
+from sklearn_ap.inference.folds.candidates import candidate_predictions as candidate_predictions
 from sklearn_ap.inference.folds.fold_predictions import FoldPredictions as FoldPredictions
 from sklearn_ap.inference.independent import compare_independent as compare_independent
 from sklearn_ap.inference.interval import Interval as Interval

@@ -1,6 +1,10 @@
 """Packages that need not be installed, by the extra that has them."""
 
 import importlib
+import sys
+import threading
+from collections.abc import Iterable
+from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
@@ -26,6 +30,18 @@ def import_extra(package: str, needed_by: str, extra: str) -> ModuleType:
             f"{needed_by} needs {package.partition('.')[0]}, which is not installed: "
             f"pip install {PACKAGES[extra]}."
         ) from error
+
+
+def show_progress(items: Iterable[Any], number: int, unit: str) -> Iterable[Any]:
+    """Return the items; if tqdm is installed, a terminal shows how many have come."""
+    if sys.stderr is None or not sys.stderr.isatty() or find_spec("tqdm") is None:
+        return items
+
+    class Bar(importlib.import_module("tqdm").tqdm):  # type: ignore[misc]
+        """A bar with a lock of its own: the usual one makes a semaphore for processes."""
+
+    Bar.set_lock(threading.RLock())
+    return Bar(items, total=number, unit=unit)
 
 
 class LazyModule:

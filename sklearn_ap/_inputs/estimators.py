@@ -1,12 +1,16 @@
 """Labels and scores of fitted estimators."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
+from dataclasses import dataclass
 from numbers import Real
-from typing import Literal, NotRequired, Protocol, TypedDict, cast
+from typing import Any, Literal, NotRequired, Protocol, TypedDict, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import is_classifier, is_outlier_detector, is_regressor
+from sklearn.base import BaseEstimator, is_classifier, is_outlier_detector, is_regressor
+from sklearn.utils import get_tags
 
 from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.arrays import as_array, check_same_order, is_missing
@@ -46,7 +50,7 @@ def predict(
     method = score_method(estimator, response_method)
     check_same_order(y=y, X=X)
     output = getattr(estimator, method)(X)
-    name = f"{method} of {type(estimator).__name__}"
+    name = f"{method} of {_name_of(estimator)}"
     if np.ndim(y) == 2 and np.shape(y)[1] > 1:
         table = _scores_of_table(estimator, output, name)
         return ModelScores(y_true=y, y_score=table, pos_label=pos_label)
@@ -57,7 +61,7 @@ def predict(
         check_not_classes(y, scores, are_classes=is_classifier(estimator))
     classes = _classes(estimator)
     if classes is not None:
-        _check_labels(y, classes, type(estimator).__name__)
+        _check_labels(y, classes, _name_of(estimator))
         if method == "decision_function" and classes.size > 2:
             _check_not_pairs(estimator)
         return _predictions_of_classes(y, scores, classes, pos_label, labels)
@@ -83,6 +87,51 @@ def score_method(estimator: Estimator, response_method: ResponseMethod) -> str:
             f"{estimator!r:.100}."
         )
     return method
+
+
+@dataclass(frozen=True, eq=False)
+class KeptOutput:
+    """What a fitted model gives for some rows, in the place of the model."""
+
+    model: Estimator  # not fitted, for its name, its kind and its parameters
+    method: str
+    output: RowData
+    classes_: Sequence[ArrayLike] | None  # None if it has none
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 one of several methods
+        if name == vars(self).get("method"):
+            return lambda _: self.output
+        raise AttributeError(f"{type(self).__name__!r} has no {name!r}.")
+
+    def __sklearn_tags__(self) -> Any:  # noqa: ANN401 scikit-learn's Tags
+        return get_tags(self.model)
+
+    def get_params(self) -> dict[str, object]:
+        """Return the parameters of the model."""
+        return cast(BaseEstimator, self.model).get_params()
+
+
+@dataclass
+class OutputKeeper:
+    """A scorer that keeps the output of the last model, after it was checked."""
+
+    response_method: ResponseMethod
+    kept: KeptOutput | None = None
+
+    def __call__(self, estimator: Estimator, X: RowData, y: ArrayLike) -> float:
+        method = score_method(estimator, self.response_method)
+        classes = getattr(estimator, "classes_", None)
+        output = getattr(estimator, method)(X)
+        self.kept = KeptOutput(estimator, method, output, classes)
+        # Any class will do, as the positive one is known only to those who score.
+        pos_label = None if classes is None else np.ravel(classes[-1])[-1]
+        predict(self.kept, X, y, pos_label, self.response_method)
+        return 0.0
+
+
+def _name_of(estimator: Estimator) -> str:
+    """Return the name of the class of a model, also of one whose output alone is kept."""
+    return type(estimator.model if isinstance(estimator, KeptOutput) else estimator).__name__
 
 
 def _classes(estimator: Estimator) -> Array | None:
@@ -125,7 +174,7 @@ def _scores_of_table(estimator: Estimator, output: RowData, name: str) -> Array:
     for classes in labels:
         if not {*classes.tolist()} <= {-1, 0, 1}:
             raise InputError(
-                f"{type(estimator).__name__} was fitted on columns with the labels "
+                f"{_name_of(estimator)} was fitted on columns with the labels "
                 f"{classes.tolist()[:SHOWN]}, and which one is positive is not known. Fit it on 1 "
                 f"for positive and 0 for negative."
             )
@@ -177,7 +226,7 @@ def _check_not_pairs(estimator: Estimator) -> None:
     name = next((name for name in options if name.endswith("decision_function_shape")), None)
     if name is not None and options[name] == "ovo":
         raise InputError(
-            f"{type(estimator).__name__} has {name}='ovo', so it scores pairs of classes. Pass "
+            f"{_name_of(estimator)} has {name}='ovo', so it scores pairs of classes. Pass "
             f"'ovr', which scores each class."
         )
 

@@ -176,8 +176,9 @@ class Differences:
         if not self.can_have_margin:
             raise InputError(
                 "margin is for step average precision of one ranking of rows at its own "
-                "prevalence, and for means over queries that weigh the same, without clusters, "
-                "folds or few labels. Leave out margin, and read the lower limit of the difference."
+                "prevalence, also of pooled folds, and for means over queries of one test set that "
+                "weigh the same, without clusters or few labels. Leave out margin, and read the "
+                "lower limit of the difference."
             )
         distance = self.margin_distance(self.quantile(confidence_level))
         return np.maximum(self.estimate - self.bias - distance, -1.0)

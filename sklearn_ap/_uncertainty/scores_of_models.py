@@ -271,7 +271,7 @@ class SingleRankings(ModelsOfRows):
     @property
     def can_have_margin(self) -> bool:
         are_units = self.rankings[0].n_rankings == 1 and self.scored.rows.cell is None
-        return are_units and isinstance(self.definition, Step) and self.difference_factor == 1
+        return are_units and isinstance(self.definition, Step)
 
 
 def _refuse_prevalence(scored: ScoredRankings) -> None:

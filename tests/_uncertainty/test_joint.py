@@ -235,6 +235,18 @@ def test_ranks_that_are_left_out_change_no_variance(monkeypatch, definition):
     assert found.variance == pytest.approx(whole.variance, rel=0.2)
 
 
+@pytest.mark.parametrize("seed", seeds(2, 1))
+def test_a_margin_of_pooled_folds_leaves_the_room_of_rows(seed):
+    _, y, models, _, _ = draw(seed, 60)
+    rows = [[one.rows_of(y, score, {})] for score in models]
+    pooled = reference.of_rows(STEP, rows)
+    pooled.fold_factor = 1.25
+    expected = reference.Difference(pooled, 1, 0)
+    found = differences(joint(y, models, difference_factor=1.25))
+    assert found.margin_low(0.9) == pytest.approx([expected.margin_low(0.1)], abs=1e-10)
+    assert found.margin_low(0.9) < differences(joint(y, models)).margin_low(0.9)
+
+
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("seed", seeds(4, 2))
 def test_a_margin_leaves_room_for_false_alarms(seed, weighted):
@@ -251,7 +263,8 @@ def test_a_margin_leaves_room_for_false_alarms(seed, weighted):
 
 
 @pytest.mark.parametrize(
-    "kind", ["clusters", "columns", "prevalence", "folds", "at k", "unequal queries", "samples"]
+    "kind",
+    ["clusters", "columns", "prevalence", "queries of folds", "at k", "unequal queries", "samples"],
 )
 def test_margins_that_were_not_tried_are_refused(kind):
     _, y, models, _, clusters = draw(0, n_columns=3)
@@ -261,6 +274,7 @@ def test_margins_that_were_not_tried_are_refused(kind):
         options = {
             "clusters": {"clusters": clusters},
             "prevalence": {"prevalence": 0.1},
+            "queries of folds": {"queries": np.arange(len(y)) % 4, "difference_factor": 1.25},
             "unequal queries": {"queries": np.arange(len(y)) % 4, "average": "weighted"},
         }.get(kind, {})
     if kind == "samples":  # they are queries, which have a margin
@@ -269,10 +283,7 @@ def test_margins_that_were_not_tried_are_refused(kind):
         assert found.margin_low(0.9) < found.limits(0.9).low
         return
     definition = AtK(3) if kind == "at k" else Step()
-    found = joint(
-        y, models, definition, difference_factor=1.25 if kind == "folds" else 1.0, **options
-    )
-    found = differences(found)
+    found = differences(joint(y, models, definition, **options))
     with pytest.raises(ValueError, match=r"margin is for .* weigh the same, without clusters"):
         found.compared(0.95, 0.1)
 
