@@ -14,7 +14,7 @@ ROOMS = {
 PAGES = {
     "average_precision": ("average_precision_score",),
     "certainty": ("average_precision_interval", "Interval", "Sample", "chance_test", "ChanceTest"),
-    "cross_validation": ("FoldPredictions",),
+    "cross_validation": ("FoldPredictions", "candidate_predictions"),
     "warnings": ("UncertaintyWarning",),
     "report": ("report", "Report"),
     "segments": ("compare_segments",),

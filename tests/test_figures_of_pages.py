@@ -33,10 +33,19 @@ FROM = {
     "certainty.md": tuple(
         f"evidence/{name}/summary.csv" for name in ("conventional", "intervals", "comparisons")
     ),
-    "comparison.md": ("evidence/comparisons/summary.csv", "evidence/margins/summary.csv"),
+    "comparison.md": (
+        "evidence/comparisons/summary.csv",
+        "evidence/margins/summary.csv",
+        "evidence/margins/pools-of-folds.csv",
+    ),
+    "best_of_many.md": ("evidence/searches/candidates.csv",),
     "cross_validation.md": ("evidence/cross-validation/each-kind-of-folds.csv",),
+    "scorers.md": ("evidence/searches/summary.csv", "evidence/searches/candidates.csv"),
     "sample_size.md": ("evidence/sample-size/summary.csv",),
-    "threshold.md": ("evidence/thresholds/summary.csv",),
+    "threshold.md": (
+        "evidence/thresholds/summary.csv",
+        "evidence/thresholds/after-a-refit.csv",
+    ),
     "reporting.md": (
         *("certainty.md", "comparison.md", "medical_tests.md", "threshold.md", "few_labels.md"),
         *("best_of_many.md", "cross_validation.md"),

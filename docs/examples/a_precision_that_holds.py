@@ -4,7 +4,14 @@ A threshold whose precision holds, inside cross-validation
 
 If you have no rows to spare, choose the threshold by predictions of an inner cross-validation, and
 fit the model to all rows. Each outer fold does this again, so that its rows test the whole
-procedure. The guarantee is then about the inner models, which saw fewer rows than the final one.
+procedure.
+
+The guarantee is then about the inner models, and not about the one that is fitted to all rows. Its
+scores may be larger: those of a strongly penalized model grow with the number of rows, and so the
+threshold selects too many of them. In simulations with a guarantee of 90%, a logistic regression
+with the usual ``C=1``, as here, missed the precision in 6 of 100 samples, and one with ``C=0.003``
+in up to 27, where 10 are allowed. The inner models missed it in 7 at most. So use the inner models
+themselves, each with the threshold, or choose the threshold for the final model on rows of its own.
 """
 
 import matplotlib.pyplot as plt

@@ -9,6 +9,7 @@ from typing import Any, Literal, assert_type
 import numpy as np
 import pandas as pd
 import polars as pl
+from sklearn.naive_bayes import GaussianNB
 
 import sklearn_ap
 from sklearn_ap import (
@@ -19,6 +20,7 @@ from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_interval,
     average_precision_score,
+    candidate_predictions,
     chance_test,
     compare_average_precision,
     compare_segments,
@@ -72,6 +74,9 @@ def right(counts: ThresholdCounts, cv: dict[str, Any], frame: pd.DataFrame) -> N
     np.round(average_precision_interval(y, folds, average=None).high, 2)
     compare_average_precision(y, {"A": folds, "B": folds}).high[1].round(2)
     compare_segments(y, folds, s).confidence_level.hex()
+    compare_average_precision(
+        y, candidate_predictions({"A": GaussianNB()}, frame, y), reference="A"
+    )
 
     costs = {"false_positive": 1, "false_negative": 20.5}
     operating_point(y, s, cost=costs, prevalence=0.01).precision.low.hex()
@@ -103,6 +108,7 @@ def wrong(cv: dict[str, Any], frame: pd.DataFrame) -> None:
     compare_average_precision(y, FoldPredictions(cv, frame))  # wrong
     compare_average_precision(y, {"A": FoldPredictions(cv, frame)}, margin="no")  # wrong
     compare_segments(y, s, s, folds=s)  # wrong
+    candidate_predictions({"A": GaussianNB()}, frame, y, 3)  # wrong
 
     operating_point(y, s, cost=20)  # wrong
     operating_point(y, s, cost={"false_positive": "1"})  # wrong

@@ -256,6 +256,24 @@ def test_models_must_be_pooled_alike():
             compare_average_precision(Y, {"A": out_of_fold(), "B": model})
 
 
+def test_a_margin_of_pools_allows_for_shared_training_rows():
+    """Its limit is farther away than that of the same scores on one test set."""
+    pooled = compare_average_precision(Y, both(), margin=0.2)
+    plain = compare_average_precision(Y, SCORE, margin=0.2)
+    assert pooled.difference[1] == plain.difference[1]
+    assert pooled.margin.low[1] < min(plain.margin.low[1], pooled.low[1])
+    tight, wide = (
+        compare_average_precision(Y, both(), margin=-share * pooled.margin.low[1]).verdict[1]
+        for share in (0.99, 1.01)
+    )
+    assert (tight, wide) == ("undecided", "not worse")
+    by_query = both(fold=np.arange(300) // 60)
+    with pytest.raises(ValueError, match="means over queries of one test set"):
+        compare_average_precision(
+            Y, by_query, margin=0.2, queries=np.arange(300) // 10, zero_division=0.0
+        )
+
+
 # ---- warnings
 
 
