@@ -5,6 +5,7 @@ import os
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as in tests/conftest.py
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pages
 import pytest
 import sklearn
@@ -27,6 +28,6 @@ def pytest_itemcollected(item):
 
 @pytest.fixture(autouse=True)
 def fresh_page():
-    with sklearn.config_context():
+    with sklearn.config_context(), np.printoptions():
         yield
     plt.close("all")
