@@ -158,7 +158,10 @@ def _named_estimators(models: Mapping[str, Estimator], **options: object) -> dic
             )
     if not models:
         raise InputError("search must hold one estimator at least, got an empty mapping.")
-    return {str(name): model for name, model in models.items()}
+    named = {str(name): model for name, model in models.items()}
+    if len(named) < len(models):
+        raise InputError(f"search must give each estimator a name of its own, got {(*models,)}.")
+    return named
 
 
 def _best_candidates(

@@ -464,6 +464,7 @@ def test_without_tqdm_there_is_no_bar(monkeypatch):
         (GridSearchCV(GaussianNB(), {}), {}, TypeError, "search must be a search that was fitted"),
         (GaussianNB(), {}, TypeError, r"search must be a search .* got GaussianNB\(\)"),
         ({}, {}, ValueError, "search must hold one estimator at least"),
+        ({1: GaussianNB(), "1": GaussianNB()}, {}, ValueError, "each estimator a name of its own"),
         ({"A": GaussianNB}, {}, TypeError, "search must map names to estimators, got 'A': <class"),
         ({"A": 3}, {}, TypeError, "search must map names to estimators, got 'A': 3"),
         ({"A": GaussianNB()}, {"n_candidates": 1}, ValueError, "n_candidates is for a search"),
