@@ -5,6 +5,7 @@ import pickle
 import warnings
 from dataclasses import replace
 from functools import partial
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -27,6 +28,7 @@ from sklearn_ap import (
     sample_size_for_interval,
 )
 from sklearn_ap._results.doubt import OVERTURNS, Doubt
+from sklearn_ap._writing.warning import WarningName
 from sklearn_ap.inference.interval import join_intervals
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
@@ -111,6 +113,10 @@ ELSEWHERE = {
 def test_every_doubt_is_asked_for_here_or_elsewhere():
     assert {*CALLS} | ELSEWHERE == {*OVERTURNS}
     assert not {*CALLS} & ELSEWHERE
+
+
+def test_every_warning_overturns_verdicts_or_does_not():
+    assert OVERTURNS.keys() == {*get_args(WarningName)}
 
 
 @pytest.mark.parametrize("name", CALLS)

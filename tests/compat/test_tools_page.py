@@ -14,8 +14,9 @@ def test_page_is_up_to_date_and_short():
     assert text == tools_page.page(), "run python docs/tools_page.py"
     assert text.count("\n") <= 300
     n_tools = len({function.tool for function in other_functions()})
-    count = f"[{len(other_functions())} functions of {n_tools} tools](tools.md)"
-    assert count in (tools_page.DOCS / "compat.md").read_text()
+    count = f"{len(other_functions())} functions of {n_tools} tools"
+    for page in ("compat.md", "changelog.md"):
+        assert count in (tools_page.DOCS / page).read_text(), f"{page} must say {count!r}"
 
 
 def test_definitions_of_the_page_give_the_number_of_the_tool(subtests):
