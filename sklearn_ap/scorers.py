@@ -11,6 +11,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import cast
 
 import numpy as np
@@ -25,7 +26,7 @@ from sklearn_ap._inputs.labels_and_scores import check_classes
 from sklearn_ap._inputs.request import ROW_COLUMNS
 from sklearn_ap._scoring import check_definition
 from sklearn_ap._types import Argument, FloatOrArray, Scorer
-from sklearn_ap._writing.text import count_as_text, k_as_text, rounded_as_text
+from sklearn_ap._writing.text import count_as_text
 from sklearn_ap._writing.warning import warn
 from sklearn_ap.definitions import Definition, PrecisionAtK, RecallAtK
 from sklearn_ap.definitions._conventions import USUAL_K
@@ -43,7 +44,6 @@ COUNTS_AT_K: dict[str, tuple[type[Definition], ScoreFunction]] = {
     "precision_at": (PrecisionAtK, metrics.precision_at_k_score),
     "recall_at": (RecallAtK, metrics.recall_at_k_score),
 }
-USUAL_N_FOLDS = 5
 WARNED: set[tuple[str, float]] = set()  # of which a process was told, as a search scores many folds
 
 LISTED_RANKS = (1, 5, 10, 100)
@@ -259,22 +259,18 @@ class _RankingScore:
                 k = definition.depth
             elif self.score_func is not score_func:
                 continue
-            if isinstance(k, int | float) and k >= n_rows and (name, k) not in WARNED:
-                WARNED.add((name, k))
-                warn(_about_all_rows(name, k, n_rows), UserWarning)
+            number = float(k) if isinstance(k, Real) else 0.0
+            if number >= n_rows and (name, number) not in WARNED:
+                WARNED.add((name, number))
+                warn(_about_all_rows(name, number, n_rows), UserWarning)
 
 
 def _about_all_rows(name: str, k: float, n_rows: int) -> str:
-    """Say why all models score the same, and which share of the rows to count instead."""
-    n_all = USUAL_N_FOLDS * n_rows
-    share, example = 0.1, ""
-    if k < n_all:
-        share = float(rounded_as_text(k / n_all, 2))
-        example = f", which is {k} of the {count_as_text(n_all, 'row')} of {USUAL_N_FOLDS} folds"
+    """Say why all models score the same, and what to count instead."""
     return (
-        f"{name}_{k} counts all {count_as_text(n_rows, 'row')} of a test fold, so all models score "
-        f"the same: k is a number of rows of the fold. Pass a share of them, such as "
-        f"'{name}_{k_as_text(share)}' or k={share}{example}."
+        f"{name}_{k:g} counts all {count_as_text(n_rows, 'row')} that it scores, so all models "
+        f"score the same: k is a number of rows of a test fold. Pass a share, which means the same "
+        f"in a fold and in all rows: '{name}_1%' or k=0.01 takes 20 of 2,000 rows."
     )
 
 

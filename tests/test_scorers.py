@@ -290,9 +290,9 @@ class TestRanksOfAFold:
     def test_a_count_of_all_rows_warns_once_with_a_share(self, name):
         (text,) = self.warned(get_scorer(f"{name}_95"))
         assert text == (
-            f"{name}_95 counts all 95 rows of a test fold, so all models score the same: k is a "
-            f"number of rows of the fold. Pass a share of them, such as '{name}_20%' or k=0.2, "
-            f"which is 95 of the 475 rows of 5 folds."
+            f"{name}_95 counts all 95 rows that it scores, so all models score the same: k is a "
+            f"number of rows of a test fold. Pass a share, which means the same in a fold and in "
+            f"all rows: '{name}_1%' or k=0.01 takes 20 of 2,000 rows."
         )
         assert np.ptp(self.scores) == 0
         assert not self.warned(get_scorer(f"{name}_95"))
@@ -302,8 +302,8 @@ class TestRanksOfAFold:
     def test_a_function_of_all_rows_warns_as_its_name_does(self):
         score = make_ranking_scorer(sklearn_ap.precision_at_k_score, k=500)
         (text,) = self.warned(score)
-        assert text.startswith("precision_at_500 counts all 95 rows of a test fold")
-        assert text.endswith("such as 'precision_at_10%' or k=0.1.")
+        assert text.startswith("precision_at_500 counts all 95 rows that it scores")
+        assert text.endswith("'precision_at_1%' or k=0.01 takes 20 of 2,000 rows.")
         assert not self.warned(get_scorer(d.PrecisionAtK(500)))
 
     @pytest.mark.parametrize(

@@ -10,8 +10,9 @@ The guarantee is then about the inner models, and not about the one that is fitt
 scores may be larger: those of a strongly penalized model grow with the number of rows, and so the
 threshold selects too many of them. In simulations with a guarantee of 90%, a logistic regression
 with the usual ``C=1``, as here, missed the precision in 6 of 100 samples, and one with ``C=0.003``
-in up to 27, where 10 are allowed. The inner models missed it in 7 at most. So use the inner models
-themselves, each with the threshold, or choose the threshold for the final model on rows of its own.
+in up to 27, where 10 are allowed. The inner models missed it in 7 at most. So let one of the
+inner models, drawn at random, decide each new case, as in these simulations, or choose the
+threshold for the final model on rows of its own.
 """
 
 import matplotlib.pyplot as plt

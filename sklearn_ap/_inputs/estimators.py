@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, is_classifier, is_outlier_detector, is_r
 from sklearn.utils import get_tags
 
 from sklearn_ap._errors import InputError, InputTypeError
-from sklearn_ap._inputs.arrays import as_array, check_same_order, is_missing
+from sklearn_ap._inputs.arrays import as_array, check_same_order, is_missing, n_rows_of
 from sklearn_ap._inputs.labels_and_scores import SHOWN, check_scores, positive_label
 from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._types import Array, Estimator, Label, RowData
@@ -100,15 +100,22 @@ class KeptOutput:
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 one of several methods
         if name == vars(self).get("method"):
-            return lambda _: self.output
+            return self._output_of
         raise AttributeError(f"{type(self).__name__!r} has no {name!r}.")
+
+    def _output_of(self, X: RowData) -> RowData:
+        table = self.output[0] if isinstance(self.output, list) else self.output
+        n_kept, n_rows = n_rows_of("output", table), n_rows_of("X", X)
+        if n_kept != n_rows:
+            raise InputError(f"X has {n_rows:,} rows, and the output of {n_kept:,} was kept.")
+        return self.output
 
     def __sklearn_tags__(self) -> Any:  # noqa: ANN401 scikit-learn's Tags
         return get_tags(self.model)
 
-    def get_params(self) -> dict[str, object]:
+    def get_params(self, deep: bool = True) -> dict[str, object]:
         """Return the parameters of the model."""
-        return cast(BaseEstimator, self.model).get_params()
+        return cast(BaseEstimator, self.model).get_params(deep)
 
 
 @dataclass

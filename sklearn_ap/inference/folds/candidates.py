@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -80,8 +80,9 @@ def candidate_predictions(
     Returns
     -------
     dict of str to FoldPredictions
-        By the parameters in which candidates differ. The refitted candidate stands first, then the
-        others from the best mean down. Those whose mean is nan are left out.
+        By the parameters in which candidates differ, with their places in ``cv_results_`` where
+        names would be equal. The refitted candidate stands first, then the others from the best
+        mean down. Those whose mean is nan are left out.
 
     See Also
     --------
@@ -108,15 +109,16 @@ def candidate_predictions(
     """
     if isinstance(search, Mapping):
         models = _named_estimators(search, n_candidates=n_candidates, metric=metric)
+        are_classifiers = any(map(is_classifier, models.values()))
     else:
         models = _best_candidates(search, n_candidates, metric)
+        are_classifiers = is_classifier(search.estimator)  # as the search stratifies its folds
         cv = search.cv if cv is None else cv
         n_jobs = getattr(search, "n_jobs", None) if n_jobs is None else n_jobs
     check_same_order(y=y, X=X)
-    are_classifiers = any(map(is_classifier, models.values()))
     # Once, as a splitter without a seed gives other folds each time
     pairs = check_cv(cv, y, classifier=are_classifiers).split(X, y, groups)
-    splits = [(np.asarray(train), np.asarray(test)) for train, test in pairs]
+    splits = [(_places(train), _places(test)) for train, test in pairs]
     if not splits:
         raise InputError("cv gives no folds: a search uses up an iterator. Pass its folds as cv.")
     indices = dict(zip(("train", "test"), map(list, zip(*splits, strict=True)), strict=True))
@@ -127,23 +129,27 @@ def candidate_predictions(
         for model in models.values()
         for split in splits
     ]
-    found = Parallel(n_jobs=n_jobs, return_as="generator")(tasks)
-    outputs = iter([*show_progress(found, len(tasks), " fits")])
+    outputs = iter(Parallel(n_jobs=n_jobs)(show_progress(tasks, len(tasks), " fits")))
     predictions = {}
-    for name, model in models.items():
-        kept = [replace(next(outputs), model=model) for _ in splits]  # all share the unfitted one
-        results = {"estimator": kept, "indices": indices}
+    for name in models:
+        results = {"estimator": [next(outputs) for _ in splits], "indices": indices}
         predictions[name] = FoldPredictions(results, X, response_method=response_method)
     return predictions
 
 
+def _places(rows: ArrayLike) -> Index:
+    """Return the places of rows, which a splitter may give as flags."""
+    array = np.asarray(rows)
+    return np.flatnonzero(array) if array.dtype.kind == "b" else array
+
+
 def _fit(
     model: Estimator, rows: Keywords, split: tuple[Index, Index], response_method: ResponseMethod
-) -> KeptOutput | None:
-    """Let scikit-learn fit a model in one fold, and keep its output for the test rows."""
+) -> KeptOutput:
+    """Let scikit-learn fit a model in one fold, and keep its output for the test rows alone."""
     keep = OutputKeeper(response_method)
     cross_validate(model, **rows, cv=[split], scoring=keep, n_jobs=1, error_score="raise")
-    return keep.kept
+    return replace(cast(KeptOutput, keep.kept), model=model)  # which was not fitted
 
 
 def _named_estimators(models: Mapping[str, Estimator], **options: object) -> dict[str, Estimator]:
@@ -189,7 +195,7 @@ def _best_candidates(
     settings = [results["params"][number] for number in order]
     return {
         name: clone(search.estimator).set_params(**clone(each, safe=False))
-        for name, each in zip(_names(settings), settings[:n_chosen], strict=False)
+        for name, each in zip(_names(settings, order.tolist()), settings[:n_chosen], strict=False)
     }
 
 
@@ -201,28 +207,44 @@ def _means(results: Mapping[str, ArrayLike], metric: str | None, refit: object) 
     chosen = usual if metric is None else metric
     if chosen not in names:
         known = names_as_text([*map(repr, names)])
-        raise InputError(f"metric must be one of {known}, got {chosen!r:.70}.")
+        if metric is None:
+            raise InputError(f"search has several scores: pass one of {known} as metric.")
+        raise InputError(f"metric must be one of {known}, got {metric!r:.70}.")
     return np.asarray(results[f"{start}{chosen}"], np.float64)
 
 
-def _names(settings: Sequence[Mapping[str, Argument]]) -> list[str]:
-    """Name candidates by the parameters in which they differ, without the steps of a pipeline."""
+def _names(settings: Sequence[Mapping[str, object]], places: Sequence[int]) -> list[str]:
+    """Name candidates by the parameters in which they differ, without the steps of a pipeline.
+
+    Equal names have the place of the candidate in ``cv_results_`` behind them.
+    """
     # {"svc__C": 1, "svc__tol": 0.1} and {"svc__C": 2, "svc__tol": 0.1} -> C=1 and C=2
     keys = dict.fromkeys(key for each in settings for key in each)
-    written = [{key: _value_as_text(value) for key, value in each.items()} for each in settings]
-    differ = [key for key in keys if len({each.get(key) for each in written}) > 1] or [*keys]
-    ends = Counter(key.rpartition("__")[2] for key in differ)
-    short = {key: end if ends[end := key.rpartition("__")[2]] == 1 else key for key in differ}
+    written = {key: _values_as_text([each.get(key) for each in settings]) for key in keys}
+    differ = [key for key in keys if len({repr(each.get(key, keys)) for each in settings}) > 1]
+    shown = differ or [*keys]
+    ends = Counter(key.rpartition("__")[2] for key in shown)
+    short = {key: end if ends[end := key.rpartition("__")[2]] == 1 else key for key in shown}
     names = [
-        " ".join(f"{short[key]}={each[key]}" for key in differ if key in each) for each in written
+        " ".join(f"{short[key]}={written[key][row]}" for key in shown if key in each) or "default"
+        for row, each in enumerate(settings)
     ]
     times = Counter(names)
-    numbered = [name if times[name] == 1 else f"{name} ({n})" for n, name in enumerate(names, 1)]
-    return [name or "default" for name in numbered]
+    return [
+        name if times[name] == 1 else f"{name} (candidate {place})"
+        for name, place in zip(names, places, strict=True)
+    ]
 
 
-def _value_as_text(value: Argument) -> str:
-    """Write the value of a parameter; of an estimator or a function, its name."""
+def _values_as_text(values: Sequence[object]) -> list[str]:
+    """Write the values of a parameter: in short, unless that makes different ones look alike."""
+    texts = [_value_as_text(value) for value in values]
+    are_told_apart = len({*texts}) == len({*map(repr, values)})
+    return texts if are_told_apart else [" ".join(str(value).split()) for value in values]
+
+
+def _value_as_text(value: object) -> str:
+    """Write a value in short; of an estimator or a function, its name."""
     if isinstance(value, float | np.floating):
         return rounded_as_text(float(value))
     named = type(value) if hasattr(value, "get_params") else value

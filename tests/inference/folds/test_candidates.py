@@ -3,7 +3,9 @@
 import pickle
 import sys
 import types
+import weakref
 from types import SimpleNamespace
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -32,7 +34,7 @@ from sklearn.model_selection import (
 )
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
@@ -119,7 +121,7 @@ def test_a_number_takes_the_best_and_keeps_their_names():
     [
         (LogisticRegression(), {"C": [0.5]}, {"C=0.5"}),
         (LogisticRegression(), {}, {"default"}),
-        (LogisticRegression(), {"C": [0.10001, 0.10002]}, {"C=0.1 (1)", "C=0.1 (2)"}),
+        (LogisticRegression(), {"C": [0.10001, 0.10002]}, {"C=0.10001", "C=0.10002"}),
         (
             make_pipeline(StandardScaler(), LogisticRegression()),
             {"logisticregression__C": [1, 2], "standardscaler__with_mean": [True]},
@@ -159,7 +161,7 @@ def test_several_scores_take_that_of_refit():
             f"n_neighbors={[1, 5, 40][i]}" for i in np.argsort(-mean, kind="stable")
         ]
     search = searched(scoring=scoring, refit=False)
-    with pytest.raises(ValueError, match="metric must be one of 'ap' and 'top', got False"):
+    with pytest.raises(ValueError, match="several scores: pass one of 'ap' and 'top' as metric"):
         candidate_predictions(search, X, Y)
     mean = search.cv_results_["mean_test_top"]
     names = [f"C={GRID['C'][i]:g}" for i in np.argsort(-mean, kind="stable")]
@@ -361,13 +363,72 @@ def test_a_response_method_is_that_of_fold_predictions():
     assert numbers(found["A"], THREE) == numbers(again(models["A"], y=THREE, **given), THREE)
 
 
-def test_no_model_is_kept():
-    forest = RandomForestClassifier(100, random_state=0)
-    found = candidate_predictions({"forest": forest}, X, Y, cv=FOLDS)["forest"]
-    kept = found.cv_results["estimator"]
-    assert len(pickle.dumps(kept)) < 20_000 < len(pickle.dumps(forest.fit(X, Y)))
-    assert {each.model for each in kept} == {forest}
-    assert not hasattr(kept[0].model, "estimators_") or kept[0].model is forest
+class Alive(RandomForestClassifier):
+    """A forest that counts how many fitted ones there are."""
+
+    alive: ClassVar = weakref.WeakSet()
+    most: ClassVar = 0
+
+    def fit(self, X, y):
+        super().fit(X, y)
+        Alive.alive.add(self)
+        Alive.most = max(Alive.most, len(Alive.alive))
+        return self
+
+
+def test_models_are_not_kept_while_others_are_fitted():
+    models = {str(seed): Alive(5, random_state=seed) for seed in range(4)}
+    found = candidate_predictions(models, X, Y, cv=FOLDS)
+    assert Alive.most <= 2
+    for name, model in models.items():
+        assert {each.model for each in found[name].cv_results["estimator"]} == {model}
+
+
+def test_a_kept_output_is_that_of_its_rows_alone():
+    found = candidate_predictions({"A": GaussianNB()}, X, Y, cv=FOLDS)["A"]
+    with pytest.raises(ValueError, match="X has 3 rows, and the output of"):
+        found.cv_results["estimator"][0].predict_proba(X[:3])
+
+
+def test_folds_are_those_of_the_search_whatever_the_candidates_are():
+    steps = Pipeline([("model", Ridge())])
+    search = GridSearchCV(steps, {"model": [GaussianNB(), Ridge()]}, scoring=zero, cv=3)
+    found = candidate_predictions(search.fit(X, Y), X, Y)
+    (first, *_), (usual, *_) = (
+        (each.cv_results["indices"]["test"] for each in found.values()),
+        [test for _, test in KFold(3).split(X)],
+    )
+    np.testing.assert_array_equal(first[0], usual)
+
+
+def zero(model, X, y):
+    return 0.0
+
+
+def test_flags_of_rows_are_folds():
+    flags = [
+        (~np.isin(np.arange(len(Y)), test), np.isin(np.arange(len(Y)), test))
+        for _, test in KFold(3).split(X)
+    ]
+    places = candidate_predictions({"A": GaussianNB()}, X, Y, cv=KFold(3))["A"]
+    found = candidate_predictions({"A": GaussianNB()}, X, Y, cv=flags)["A"]
+    assert average_precision_interval(Y, found).estimate == (
+        average_precision_interval(Y, places).estimate
+    )
+
+
+def test_names_tell_estimators_of_one_class_apart():
+    grid = {"model": [LogisticRegression(C=0.1), LogisticRegression(C=10)]}
+    search = GridSearchCV(Pipeline([("model", GaussianNB())]), grid, cv=FOLDS).fit(X, Y)
+    names = {*candidate_predictions(search, X, Y)}
+    assert names == {"model=LogisticRegression(C=0.1)", "model=LogisticRegression(C=10)"}
+
+
+def test_several_scores_without_a_name_ask_for_one():
+    scores = {"a": "average_precision", "b": "roc_auc"}
+    search = GridSearchCV(GaussianNB(), {}, scoring=scores, refit=lambda _: 0, cv=FOLDS).fit(X, Y)
+    with pytest.raises(ValueError, match="several scores: pass one of 'a' and 'b' as metric"):
+        candidate_predictions(search, X, Y)
 
 
 @pytest.mark.parametrize(
