@@ -72,7 +72,8 @@ def grouped(folder, times=1):
 
     files = [str(path) for path in folder.glob("*.parquet")] * times
     query = f"""
-        SELECT round(p, 6) AS score, sum(y::INT) AS n_positives, sum(1 - y::INT) AS n_negatives
+        SELECT round(p, 6) AS score, sum(y::INT) AS n_positives, sum(1 - y::INT) AS n_negatives,
+            count(*) - count(y) AS n_unlabelled
         FROM read_parquet({files}) GROUP BY ALL
     """
     return lambda: large.from_groups(**db.sql(query).fetchnumpy())

@@ -17,6 +17,10 @@ from sklearn_ap._inputs.labels_and_scores import MOST_WEIGHT, SHOWN, check_score
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._types import Array
 
+LABELLED_ROWS = (
+    "leave out rows without a label, by WHERE y IS NOT NULL, unless you know what belongs there"
+)
+
 
 def from_groups(
     score: ArrayLike,
@@ -24,11 +28,13 @@ def from_groups(
     n_negatives: ArrayLike | None = None,
     *,
     queries: ArrayLike | None = None,
+    n_unlabelled: ArrayLike | None = None,
 ) -> ThresholdCounts:
     """Count rows that are grouped by their score, as a database returns them.
 
     The counts are those of ``threshold_counts`` on all rows, to the last digit. The query is
-    ``SELECT score, sum(y), sum(1 - y) FROM scored GROUP BY score``, in any engine.
+    ``SELECT score, sum(y), sum(1 - y), count(*) - count(y) FROM scored GROUP BY score``, in any
+    engine.
 
     Parameters
     ----------
@@ -44,6 +50,10 @@ def from_groups(
     queries : array-like of shape (n_groups,), default=None
         The query of each group, as of ``GROUP BY query, score``. Each query is a ranking of its
         own, in the order of the sorted names.
+    n_unlabelled : array-like of shape (n_groups,), default=None
+        The number of rows with this score whose label is NULL, which no sum counts:
+        ``count(*) - count(y)``. It must be 0 in each group, as a missing label raises an error in
+        all functions of ``large``. None does not check this.
 
     Returns
     -------
@@ -69,9 +79,13 @@ def from_groups(
     columns = {"score": score, "n_positives": n_positives, "n_negatives": n_negatives}
     if queries is not None:
         columns["queries"] = queries
+    if n_unlabelled is not None:
+        columns["n_unlabelled"] = n_unlabelled
     check_same_order(**columns)
     arrays = {name: as_column(name, column) for name, column in columns.items()}
     check_same_length(**arrays)
+    if n_unlabelled is not None:  # before a sum of such labels alone, which is NULL
+        _refuse_unlabelled(arrays["n_unlabelled"])
     values = check_scores(arrays["score"], "score")
     positives = _check_group_counts("n_positives", arrays["n_positives"])
     negatives = _check_group_counts("n_negatives", arrays["n_negatives"])
@@ -108,6 +122,17 @@ def _check_group_counts(name: str, column: Array) -> Array:
         group = int(is_wrong.argmax())
         raise InputError(
             f"{name} must hold 0 to {MOST_WEIGHT:g} rows of each group, got {values[group]} in "
-            f"group {group}. If it is NULL, the sum over no rows, write coalesce(sum(...), 0)."
+            f"group {group}. If it is NULL, it is a sum over no labels: {LABELLED_ROWS}. In "
+            f"place of a sum with FILTER, take count(*)."
         )
     return values
+
+
+def _refuse_unlabelled(column: Array) -> None:
+    values = _check_group_counts("n_unlabelled", column)
+    if values.any():
+        group = int(np.flatnonzero(values)[0])
+        raise InputError(
+            f"n_unlabelled must be 0 in each group, got {values[group]:g} in group {group}, of "
+            f"{values.sum():g} in all: no sum counts these rows. So {LABELLED_ROWS}."
+        )

@@ -83,8 +83,15 @@ def test_queries_are_rankings_in_the_order_of_their_names(kind):
         ({"score": ["a", "b"]}, "score must hold numbers, got 'a' in row 0"),
         ({"score": [], "n_positives": [], "n_negatives": []}, "^score and .* are empty"),
         ({"n_positives": [1, -1]}, "^n_positives must hold 0 to 1e.100 .* got -1 in group 1"),
-        ({"n_negatives": [None, 1]}, r"^n_negatives .* got nan in group 0.* coalesce\(sum"),
+        (
+            {"n_negatives": [None, 1]},
+            r"^n_negatives .* got nan in group 0.* by WHERE y IS NOT NULL",
+        ),
         ({"n_positives": [0, 0], "n_negatives": [0, 0]}, "^n_positives and n_negatives are 0 in"),
+        (
+            {"n_positives": [0, None], "n_unlabelled": [0, 3]},
+            "^n_unlabelled must be 0 .* got 3 in group 1, of 3 in all: .* WHERE y IS NOT NULL",
+        ),
         ({"n_negatives": [1]}, r"\[2, 2, 1\] \(score, n_positives, n_negatives\)"),
         ({"queries": ["a"]}, r"\[2, 2, 2, 1\] \(score, n_positives, n_negatives, queries\)"),
         ({"queries": ["a", None]}, "queries contains NaN .* in row 1"),
@@ -95,6 +102,13 @@ def test_error_names_the_argument(columns, message):
     good = {"score": [1, 2], "n_positives": [1, 0], "n_negatives": [0, 1]}
     with pytest.raises((TypeError, ValueError), match=message):
         large.from_groups(**good | columns)
+
+
+def test_groups_whose_rows_all_have_labels_are_counted():
+    assert_same(
+        large.from_groups([0.9, 0.5], [1, 0], [0, 1], n_unlabelled=[0, 0]),
+        large.from_groups([0.9, 0.5], [1, 0], [0, 1]),
+    )
 
 
 def test_a_frame_is_refused_with_its_columns():

@@ -93,9 +93,10 @@ def duck():
 )
 def test_sql_gives_the_groups_of_all_rows_and_draws_whole_images(engine, request):
     run, frame = request.getfixturevalue(engine), scored()
-    groups = run(GROUPS)
-    ours = large.from_groups(*(groups[name] for name in ("score", "n_positives", "n_negatives")))
-    assert_same(ours, threshold_counts(frame["fraud"], frame["score"]))
+    assert_same(large.from_groups(**run(GROUPS)), threshold_counts(frame["fraud"], frame["score"]))
+    partly = "SELECT CASE WHEN image > 0 THEN fraud END AS fraud, score FROM scored"
+    with pytest.raises(ValueError, match=r"^n_unlabelled must be 0 .* of 8 in all"):
+        large.from_groups(**run(GROUPS.replace("FROM scored", f"FROM ({partly}) AS partly")))
     drawn = run(DRAW.replace("10000", "500"))
     assert (drawn["image"].nunique(), len(drawn)) == (500, 4_000)
     found = average_precision_interval(drawn["fraud"], drawn["score"], clusters=drawn["image"])
