@@ -16,12 +16,15 @@ from itertools import chain
 from math import isfinite
 from typing import NamedTuple
 
+import numpy as np
+
 from sklearn_ap._errors import InputError
 from sklearn_ap._extras import LazyModule
 from sklearn_ap._files.arrow_types import ArrowColumn, ArrowFile, ArrowTable
 from sklearn_ap._files.sources import BLOCK, DataError, pa
 from sklearn_ap._inputs.numbers import read_number
 from sklearn_ap._writing.text import count_as_text, names_as_text
+from sklearn_ap._writing.warning import warn
 
 arrow_csv = LazyModule("pyarrow.csv", "Reading files", "table")
 ipc = LazyModule("pyarrow.ipc", "Reading files", "table")
@@ -46,11 +49,11 @@ class CsvRules(NamedTuple):
 
 
 def read_tables(
-    file: BufferedReader, file_format: str, find: FindColumns, rules: CsvRules
+    file: BufferedReader, file_format: str, find: FindColumns, rules: CsvRules, place: str
 ) -> Iterator[ArrowTable]:
-    """Read the wanted columns of a format, some rows at a time."""
+    """Read the wanted columns of a format, some rows at a time; a warning names the place."""
     if file_format == "csv":
-        return _csv_tables(file, find, rules)
+        return _csv_tables(file, find, rules, place)
     readers = {"json": _json_tables, "parquet": _parquet_tables, "feather": _feather_tables}
     return readers[file_format](file, find)
 
@@ -76,7 +79,9 @@ def find_columns(
     return found
 
 
-def _csv_tables(file: BufferedReader, find: FindColumns, rules: CsvRules) -> Iterator[ArrowTable]:
+def _csv_tables(
+    file: BufferedReader, find: FindColumns, rules: CsvRules, place: str
+) -> Iterator[ArrowTable]:
     header, delimiter = read_header(file, rules)
     wanted = find(header)
     if not file.peek(1):
@@ -86,12 +91,19 @@ def _csv_tables(file: BufferedReader, find: FindColumns, rules: CsvRules) -> Ite
     for batch in read_csv(counted, header, wanted, delimiter, n_above=1):
         n_rows += batch.num_rows
         yield batch
-    if counted.n_quotes % 2 and n_rows < counted.n_lines:
+    if n_rows >= counted.n_lines:
+        return
+    if counted.n_quotes % 2:
         raise DataError('a quotation mark " is not closed, and takes what is below into its cell')
+    text = (
+        f"{place}: {counted.n_lines:,} lines are {count_as_text(n_rows, 'row')}, as quoted cells "
+        f"span lines: if none should, find the stray quotation mark that opens one"
+    )
+    warn(text, UserWarning)
 
 
 class _CountedFile:
-    """A file whose quotation marks and lines are counted.
+    """A file whose quotation marks and lines are counted, but for blank lines, which are no rows.
 
     pyarrow gives no error if a quoted cell never ends, even if all rows below are in it.
     """
@@ -102,11 +114,16 @@ class _CountedFile:
         self._file = file
         self.n_quotes = 0
         self.n_lines = 0
+        self._at_start = True  # of a line
 
     def read(self, size: int) -> bytes:
         block = self._file.read(size)
         self.n_quotes += block.count(b'"')
-        self.n_lines += block.count(b"\n")
+        # b"a\n\nb" -> is_end = [0, 1, 1, 0] -> at_start = [1, 0, 1, 1]: lines begin with a and b
+        is_end = np.frombuffer(block.replace(b"\r", b""), np.uint8) == ord("\n")
+        at_start = np.concatenate(([self._at_start], is_end))
+        self.n_lines += int(np.count_nonzero(at_start[:-1] & ~is_end))
+        self._at_start = bool(at_start[-1])
         return block
 
 

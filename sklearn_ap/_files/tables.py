@@ -79,7 +79,7 @@ def _read_file(path: str, wanted: list[str], rules: CsvRules) -> Iterator[FileRo
     with open_file(path) as file:
         file_format = format_of(path, file)
         row = 2 if file_format == "csv" else 1
-        for table in read_tables(file, file_format, find, rules):
+        for table in read_tables(file, file_format, find, rules, name_of(path)):
             # Offsets and indices point anywhere in a damaged file, and would crash Python.
             table.validate(full=True)
             columns = dict(zip(table.column_names, table.columns, strict=True))

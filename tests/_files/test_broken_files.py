@@ -35,6 +35,7 @@ OPEN_QUOTE = 'a quotation mark " is not closed, and takes what is below into its
 
 FILES = {  # for each name, what the file holds and how the error begins
     "open quote.csv": ('y,p,note\n1,0.5,"x\n0,0.25,x\n1,0.125,x\n', OPEN_QUOTE),
+    "open quote above the last line.csv": ('y,p,note\n1,0.5,"x\n0,0.25,x', OPEN_QUOTE),
     "three quotes.csv": ('y,p,note\n1,0.5,"x\n0,0.25,x\n1,0.125,"x"\n', OPEN_QUOTE),
     "empty.csv": ("", "the file is empty"),
     "old mac.csv": (GOOD.replace("\n", "\r"), f"{BROKEN} (new-line character seen in unquoted"),

@@ -130,9 +130,23 @@ class TestText:
     def test_a_quoted_line_break_ends_no_row(self, write, monkeypatch):
         monkeypatch.setattr("sklearn_ap._files.formats.BLOCK", 1000)
         path = write("q,p\n" + '"a\nb",1\n"c",2\n' * 500)
-        batches = [*read(path, ["q", "p"])]
+        with pytest.warns(UserWarning, match="^a.csv: 1,500 lines are 1,000 rows, as quoted cells"):
+            batches = read(path, ["q", "p"])
         assert len(batches) > 1
         assert names(batches, "q") == ["a\nb", "c"] * 500
+
+    @pytest.mark.parametrize("size", [16, 1000])
+    @pytest.mark.parametrize("blank", ["\n", "\r\n\r\n", "\n\n\n"])
+    def test_a_single_quotation_mark_beside_blank_lines_is_a_letter(
+        self, write, monkeypatch, blank, size
+    ):
+        monkeypatch.setattr("sklearn_ap._files.formats.BLOCK", size)
+        assert scores(write(f'p,note\n1,5" pipe\n{blank}2,x\n3,y{blank}')).tolist() == [1, 2, 3]
+
+    def test_two_stray_quotation_marks_are_told_as_they_take_rows_into_one_cell(self, write):
+        path = write('p,note\n1,a\n2,"b\n3,c\n4,d"\n5,e\n')
+        with pytest.warns(UserWarning, match="^a.csv: 5 lines are 3 rows, as quoted cells span"):
+            assert scores(path).tolist() == [1, 2, 5]
 
     def test_a_single_quotation_mark_within_a_cell_is_a_letter(self, write):
         assert scores(write('p,note\n1,5" pipe\n2,x\n')).tolist() == [1, 2]
