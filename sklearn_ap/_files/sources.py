@@ -4,6 +4,7 @@ import csv
 import os
 import re
 import sys
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from io import BufferedReader
@@ -56,7 +57,8 @@ def split_suffix(path: str) -> tuple[str, str]:
 def format_of(path: str, file: BufferedReader) -> str:
     """Tell the format by the name; what has none is JSON or CSV."""
     _, suffix = split_suffix(path)
-    return FORMATS.get(suffix, "json" if file.peek(1).startswith(b"{") else "csv")
+    begin = file.peek(len(BOM_UTF8) + 1).removeprefix(BOM_UTF8)
+    return FORMATS.get(suffix, "json" if begin.startswith(b"{") else "csv")
 
 
 def names_of_files(paths: Sequence[str]) -> list[str]:

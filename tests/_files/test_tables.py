@@ -72,6 +72,7 @@ FORMATS = [
     ("a.jsonl", JSON, 1),
     ("a.json", "\ufeff" + JSON, 1),
     ("part-0", JSON, 1),
+    ("part-0", "\ufeff" + JSON, 1),
     ("a.parquet", saved(q=Q, y=Y, p=P), 1),
     ("a.feather", saved(feather.write_feather, q=Q, y=Y, p=P), 1),
 ]
@@ -163,6 +164,10 @@ class TestText:
         path = write('{"p": 1}\n{"y": 1, "p": 2}\n', "a.jsonl")
         found = read_numbers(read(path, ["y", "p"]), "y", may_be_missing=True)
         np.testing.assert_array_equal(found, [np.nan, 1])
+
+    def test_json_keys_that_nobody_names_may_stand_twice(self, write):
+        path = write('{"q": 1, "p": 1, "q": 2}\n{"p": 2, "n": {"p": 3, "p": 4}}\n', "a.jsonl")
+        assert scores(path).tolist() == [1, 2]
 
     def test_json_scores_may_begin_whole_and_go_on_with_decimals(self, write, monkeypatch):
         monkeypatch.setattr("sklearn_ap._files.formats.BLOCK", 100)
