@@ -9,6 +9,7 @@ import csv
 import json
 import re
 import reprlib
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from io import BufferedReader
@@ -22,7 +23,7 @@ from sklearn_ap._errors import InputError
 from sklearn_ap._extras import LazyModule
 from sklearn_ap._files.arrow_types import ArrowColumn, ArrowFile, ArrowTable
 from sklearn_ap._files.sources import BLOCK, DataError, pa
-from sklearn_ap._inputs.numbers import read_number
+from sklearn_ap._inputs.numbers import LOST_DIGITS, read_number
 from sklearn_ap._writing.text import count_as_text, names_as_text
 from sklearn_ap._writing.warning import warn
 
@@ -39,6 +40,23 @@ WRONG_ROW = re.compile(
     r"Row #(?P<row>\d+): Expected (?P<n_due>\d+) columns, got (?P<n>\d+): (?P<text>.*)"
 )
 BATCH_ROWS = 2**18  # of a batch whose size is our choice
+NO_OBJECT = "is no JSON object on a line of its own"
+
+
+class _Repeated:
+    """The value of a key that stands several times in an object of JSON."""
+
+
+ONE_VALUE = ("a number", "a text", "true or false")
+KINDS = {  # of the values of JSON but null
+    bool: "true or false",
+    int: "a number",
+    float: "a number",
+    str: "a text",
+    list: "a list",
+    dict: "an object",
+    _Repeated: "there twice",
+}
 
 
 class CsvRules(NamedTuple):
@@ -199,13 +217,15 @@ def _json_tables(file: BufferedReader, find: FindColumns) -> Iterator[ArrowTable
 def _read_record(row: int, line: bytes) -> Record:
     text = line.decode("utf-8-sig" if row == 1 else "utf-8")
     try:
-        record = json.loads(text, parse_float=_finite)
+        record = json.loads(text, parse_float=_finite, object_pairs_hook=_as_record)
     except InputError as error:
         raise DataError(f"row {row}: {error}") from error
-    except (ValueError, RecursionError) as error:
-        raise DataError(f"row {row} is no JSON object on a line of its own: {error}") from error
+    except json.JSONDecodeError as error:
+        raise DataError(f"row {row} {NO_OBJECT}, from letter {error.pos + 1} on") from error
+    except (ValueError, RecursionError) as error:  # of numbers or brackets that are too many
+        raise DataError(f"row {row} {NO_OBJECT}") from error
     if not isinstance(record, dict):
-        raise DataError(f"row {row} is no JSON object on a line of its own")
+        raise DataError(f"row {row} {NO_OBJECT}")
     return record
 
 
@@ -215,12 +235,30 @@ def _finite(text: str) -> float:
     return number if isfinite(number) else read_number(text)
 
 
+def _as_record(pairs: list[tuple[str, object]]) -> Record:
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        n_times = Counter(key for key, _ in pairs)
+        record |= {key: _Repeated() for key, number in n_times.items() if number > 1}
+    return record
+
+
 def _json_column(name: str, records: Sequence[Record], n_above: int) -> ArrowColumn:
+    values = [record.get(name) for record in records]
+    types = [kind for kind in dict.fromkeys(map(type, values)) if kind in KINDS]
+    kinds = [*dict.fromkeys(KINDS[kind] for kind in types)]
+    if wrong := [kind for kind in kinds if kind not in ONE_VALUE] or kinds[1:]:
+        row = [KINDS.get(type(value)) for value in values].index(wrong[0])
+        others = "" if wrong[0] == kinds[0] else f", and others are {kinds[0]}"
+        raise DataError(
+            f"row {n_above + row + 1}, column {name!r} is {wrong[0]}{others}: write a number in "
+            f"each row, or a text in each, or true or false in each"
+        )
     try:
-        return pa.array([record.get(name) for record in records])
-    except (pa.ArrowException, OverflowError) as error:  # such as texts beside numbers
-        place = f"rows {n_above + 1} to {n_above + len(records)}, column {name!r}"
-        raise DataError(f"{place}: {str(error)[:99]}") from error
+        return pa.array(values)
+    except (pa.ArrowException, OverflowError) as error:
+        rows = f"rows {n_above + 1} to {n_above + len(records)}"
+        raise DataError(f"{rows}, column {name!r} {LOST_DIGITS}") from error
 
 
 def _parquet_tables(file: BufferedReader, find: FindColumns) -> Iterator[ArrowTable]:

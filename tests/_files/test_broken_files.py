@@ -32,6 +32,8 @@ BROKEN = "the file is damaged, cut short, or not what its name says"
 UTF_8 = "the text is not UTF-8: save it in this encoding"
 
 OPEN_QUOTE = 'a quotation mark " is not closed, and takes what is below into its cell'
+NO_OBJECT = "row 2 is no JSON object on a line of its own"
+SECOND = "row 2, column 'p'"
 
 FILES = {  # for each name, what the file holds and how the error begins
     "open quote.csv": ('y,p,note\n1,0.5,"x\n0,0.25,x\n1,0.125,x\n', OPEN_QUOTE),
@@ -47,12 +49,23 @@ FILES = {  # for each name, what the file holds and how the error begins
     "utf-16.csv": (GOOD.encode("utf-16"), UTF_8),
     "damaged.parquet": (damaged(PARQUET), BROKEN),
     "cut.parquet": (PARQUET[:-9], BROKEN),
-    "brace.jsonl": ('{"y": 1, "p": 1}\n{"y": 0, "p": 2\n', "row 2 is no JSON object"),
+    "brace.jsonl": ('{"y": 1, "p": 1}\n{"y": 0, "p": 2\n', f"{NO_OBJECT}, from letter 17 on"),
     "huge.jsonl": (
         f'{{"y": 1, "p": {2**53 + 1}}}\n{{"y": 1, "p": 0.5}}\n',
-        f"rows 1 to 2, column 'p': Integer value {2**53 + 1} is outside of the range exactly rep",
+        "rows 1 to 2, column 'p' has whole numbers beyond 2**53 that no float holds",
     ),
-    "mixed.jsonl": ('{"y": 1, "p": 1}\n{"y": 0, "p": "x"}\n', "rows 1 to 2, column 'p': "),
+    "mixed.jsonl": (
+        '{"y": 1, "p": 1}\n{"y": 0, "p": "x"}\n',
+        f"{SECOND} is a text, and others are a number",
+    ),
+    "true.jsonl": ('{"y": 1, "p": 1}\n{"y": 0, "p": true}\n', f"{SECOND} is true or false, and "),
+    "number.jsonl": ('{"y": 1, "p": true}\n{"y": 0, "p": 1}\n', f"{SECOND} is a number, and "),
+    "list.jsonl": ('{"y": 1, "p": null}\n{"y": 0, "p": [1]}\n', f"{SECOND} is a list: write a"),
+    "twice.jsonl": (
+        '{"y": 1, "p": 1}\n{"p": 0, "y": 0, "p": 2}\n',
+        f"{SECOND} is there twice, and others",
+    ),
+    "long.jsonl": (f'{{"y": 1, "p": {2**70}}}\n', "rows 1 to 1, column 'p' has whole numbers"),
     "deep.jsonl": ('{"y": ' + "[" * 10**6 + "]" * 10**6 + "}\n", "row 1 is no JSON object"),
     "cut.csv.gz": (gzip.compress(GOOD.encode() * 99)[:-9], BROKEN),
 }
