@@ -88,7 +88,7 @@ def find_columns(
     absent = [name for name in distinct if name not in available]
     missing = [name for name in absent if name not in elsewhere] if found else absent
     if missing:
-        listed = names_as_text([*map(repr, available)], most=20) or "none"
+        listed = names_as_text([f"{name!r:.99}" for name in available], most=20) or "none"
         columns = names_as_text([f"no column {name!r}" for name in missing])
         raise DataError(f"there is {columns}; there are {listed}")
     for name in found:
@@ -193,9 +193,16 @@ def read_header(file: BufferedReader, rules: CsvRules) -> tuple[list[str], str]:
     line = next(filter(bytes.strip, lines), b"").decode("utf-8-sig")
     usual = DELIMITERS.replace(rules.decimal, "")
     delimiters = [rules.delimiter] if rules.delimiter else [*usual]
-    headers = {mark: next(csv.reader([line], delimiter=mark), []) for mark in delimiters}
-    best = max(delimiters, key=lambda mark: len(headers[mark]))
-    return headers[best], best
+    try:
+        headers = {mark: next(csv.reader([line], delimiter=mark), []) for mark in delimiters}
+        best = max(delimiters, key=lambda mark: len(headers[mark]))
+        # Names in quotes may span lines, of which the reader takes no more than it needs.
+        return next(csv.reader(chain([line], map(bytes.decode, lines)), delimiter=best), []), best
+    except csv.Error as error:
+        raise DataError(
+            f"row 1 is no header of CSV: a line ends by a carriage return alone, or a name has "
+            f"over {csv.field_size_limit():,} letters, as where a quotation mark is not closed"
+        ) from error
 
 
 def _json_tables(file: BufferedReader, find: FindColumns) -> Iterator[ArrowTable]:

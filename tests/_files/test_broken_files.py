@@ -32,6 +32,7 @@ BROKEN = "the file is damaged, cut short, or not what its name says"
 UTF_8 = "the text is not UTF-8: save it in this encoding"
 
 OPEN_QUOTE = 'a quotation mark " is not closed, and takes what is below into its cell'
+NO_HEADER = "row 1 is no header of CSV:"
 NO_OBJECT = "row 2 is no JSON object on a line of its own"
 SECOND = "row 2, column 'p'"
 
@@ -40,7 +41,8 @@ FILES = {  # for each name, what the file holds and how the error begins
     "open quote above the last line.csv": ('y,p,note\n1,0.5,"x\n0,0.25,x', OPEN_QUOTE),
     "three quotes.csv": ('y,p,note\n1,0.5,"x\n0,0.25,x\n1,0.125,"x"\n', OPEN_QUOTE),
     "empty.csv": ("", "the file is empty"),
-    "old mac.csv": (GOOD.replace("\n", "\r"), f"{BROKEN} (new-line character seen in unquoted"),
+    "old mac.csv": (GOOD.replace("\n", "\r"), f"{NO_HEADER} a line ends by a carriage"),
+    "open header.csv": ('y,p,"note\n' + "1,0.5,x\n" * 20_000, NO_HEADER),
     "short row.csv": (GOOD + "0\n", "row 5 has 1 column, not 2: '0'"),
     "latin 1.csv": (
         GOOD.replace("0,", "größe,").encode("latin-1"),

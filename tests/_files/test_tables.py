@@ -149,6 +149,12 @@ class TestText:
         with pytest.warns(UserWarning, match="^a.csv: 5 lines are 3 rows, as quoted cells span"):
             assert scores(path).tolist() == [1, 2, 5]
 
+    def test_a_quoted_line_break_ends_no_header(self, write):
+        path = write('q;"the\nscore";"p\n"\na;1;2\nb;3;4\n')
+        batches = read(path, ["the\nscore", "p\n"])
+        assert read_numbers(batches, "the\nscore").tolist() == [1, 3]
+        assert read_numbers(batches, "p\n").tolist() == [2, 4]
+
     def test_a_single_quotation_mark_within_a_cell_is_a_letter(self, write):
         assert scores(write('p,note\n1,5" pipe\n2,x\n')).tolist() == [1, 2]
 
