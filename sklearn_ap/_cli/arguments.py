@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from difflib import get_close_matches
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from sklearn_ap._cli.statuses import FAULT, NOT_SHOWN, STOPPED, UNDEFINED, WRONG
@@ -329,10 +330,12 @@ def _refuse_unknown_flags(arguments: Sequence[str]) -> None:
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """Parse arguments, which are kept as they were typed; without any, show the help."""
-    for word in arguments:
+    for before, word in pairwise(["", *arguments]):
         name, _, value = word.partition("=")
-        if not word or (name.startswith("-") and "=" in word and value in ("", "--")):
-            parser().error(f"{name or 'an argument'} is empty")
+        if not word:
+            parser().error(f"{before if before.startswith('-') else 'an argument'} is empty")
+        if name.startswith("-") and "=" in word and value in ("", "--"):
+            parser().error(f"{name} is empty")
     _refuse_unknown_flags(arguments)
     args = parser().parse_args(arguments or ["--help"])
     args.words = arguments

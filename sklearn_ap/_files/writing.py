@@ -40,7 +40,7 @@ def _check_path(path: Argument) -> str:
     name = os.fspath(path) if isinstance(path, os.PathLike) else path
     if not isinstance(name, str):
         raise InputTypeError(f"path must be the path of a file, got {path!r:.70}.")
-    if "\0" in name:
+    if not name or "\0" in name:
         raise InputError(f"path must be the path of a file, got {path!r:.70}.")
     return name
 

@@ -262,6 +262,11 @@ class TestProcess:
         assert (__version__ in run.stdout, run.stdout.count("usage: ")) == (True, 2)
 
 
+def test_a_flag_without_a_value_is_named(ask):
+    for words in (["report", "p.csv", "-o", ""], ["report", "p.csv", "-o="]):
+        assert ask.words(*words) == (2, "", "sklearn-ap: error: -o is empty\n")
+
+
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [

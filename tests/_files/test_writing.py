@@ -156,7 +156,7 @@ def test_a_path_that_is_no_file_writes_none(folder, path):
     assert sorted(os.listdir()) == ["loop", "old.html", "p.csv"]
 
 
-@pytest.mark.parametrize("path", [3, None, b"x", "a\0b"])
+@pytest.mark.parametrize("path", [3, None, b"x", "", "a\0b"])
 def test_what_is_no_path_is_refused(path):
     with pytest.raises(InputError, match="path must be the path of a file"):
         write_whole(path, "new")
