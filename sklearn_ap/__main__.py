@@ -9,7 +9,7 @@ import traceback
 from contextlib import suppress
 from typing import NoReturn
 
-from sklearn_ap._cli.arguments import EXAMPLE_FILE, parse, parser
+# The rest is imported after Ctrl-C is taken care of, as it takes long.
 from sklearn_ap._cli.statuses import FAULT, STOPPED
 from sklearn_ap._errors import InputError, MissingPackageError
 
@@ -22,12 +22,14 @@ def main(arguments: list[str] | None = None) -> int:
     What is wrong with the input or the arguments ends the program with one line, and a fault of the
     package with its traceback.
     """
+    from sklearn_ap._cli.arguments import EXAMPLE_FILE, parse, parser
+
     args = parse(sys.argv[1:] if arguments is None else arguments)
     try:
         if args.command == "example":
             print(EXAMPLE_FILE, end="")
             return 0
-        from sklearn_ap._cli import commands  # which takes long, after Ctrl-C is taken care of
+        from sklearn_ap._cli import commands
 
         return commands.run(getattr(commands, f"answer_{args.command}"), args)
     except OSError as error:

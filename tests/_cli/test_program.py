@@ -241,6 +241,20 @@ class TestProcess:
         run = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
         assert (run.returncode, run.stdout, run.stderr) == (130, b"", b"")
 
+    def test_ctrl_c_while_modules_are_imported_is_no_traceback(self):
+        code = (
+            "import signal, sys\n"
+            "class Finder:\n"
+            "    def find_spec(name, path=None, target=None):\n"
+            "        if name == 'argparse':\n"
+            "            signal.raise_signal(signal.SIGINT)\n"
+            "sys.meta_path.insert(0, Finder)\n"
+            "from sklearn_ap.__main__ import program\n"
+            "program()"
+        )
+        run = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+        assert (run.returncode, run.stdout, run.stderr) == (130, b"", b"")
+
     def test_ascii_terminals_do_not_break_output(self, write):
         path = write("y,\u03b1,\u03b2\n1,2,1\n0,1,2\n")
         words = f"score {path} --label y --score \u03b1 --score \u03b2 --definition AP".split()
