@@ -80,8 +80,10 @@ class NameColumn(NamedTuple):
 
 
 def column_and_unit(text: str) -> tuple[str, str | None]:
-    """Split "ts:day" into the column and its unit."""
+    """Split "ts:day" into the column and its unit; "ts:day:" is the column "ts:day"."""
     column, _, word = text.rpartition(":")
+    if column and not word and column_and_unit(column)[1]:
+        return column, None
     unit = unit_named(word)
     return (column, unit) if column and unit else (text, None)
 

@@ -54,7 +54,7 @@ status:
   {FAULT}   the program has a fault, which its last lines ask to report
   {STOPPED}  stopped by Ctrl-C"""
 PERIODS = ", ".join(UNITS)
-UNITS_HELP = f"of dates also with a unit, as time:month ({PERIODS})"
+UNITS_HELP = f"of dates also with a unit, as time:month ({PERIODS}); time:day: is a name"
 
 
 def number(text: str) -> float:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_ap._cli._labels_and_names import read_labels
+from sklearn_ap._cli._labels_and_names import column_and_unit, read_labels
 from sklearn_ap._files.formats import CsvRules
 from sklearn_ap._files.sources import DataError
 from sklearn_ap._files.tables import read_files
@@ -65,3 +65,19 @@ def test_labels_that_can_mean_two_things_are_refused(write, rows, named, problem
     with pytest.raises(DataError) as raised:
         read(path, named)
     assert problem in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("time:days", ("time", "day")),
+        ("time:day:", ("time:day", None)),
+        ("time:day:month", ("time:day", "month")),
+        ("time:x", ("time:x", None)),
+        ("time:", ("time:", None)),
+        (":day", (":day", None)),
+        (":", (":", None)),
+    ],
+)
+def test_a_colon_at_the_end_makes_a_unit_a_part_of_the_name(text, expected):
+    assert column_and_unit(text) == expected
