@@ -22,7 +22,7 @@ import numpy as np
 from sklearn_ap._errors import InputError
 from sklearn_ap._extras import LazyModule
 from sklearn_ap._files.arrow_types import ArrowColumn, ArrowFile, ArrowTable
-from sklearn_ap._files.sources import BLOCK, DataError, pa
+from sklearn_ap._files.sources import BLOCK, NOT_UTF_8, DataError, pa
 from sklearn_ap._inputs.numbers import LOST_DIGITS, read_number
 from sklearn_ap._writing.text import count_as_text, names_as_text
 from sklearn_ap._writing.warning import warn
@@ -171,12 +171,17 @@ def read_csv(
     convert = arrow_csv.ConvertOptions(
         include_columns=[*type_by_index],
         column_types=type_by_index,
+        check_utf8=False,  # which is done below, to name the row
         null_values=[""],
         strings_can_be_null=True,
     )
+    n_rows_read = n_above
     try:
         for batch in arrow_csv.open_csv(source, read, parse, convert):
-            yield pa.table(dict(zip(wanted, batch.columns, strict=True)))
+            table = pa.table(dict(zip(wanted, batch.columns, strict=True)))
+            _check_utf_8(table, n_rows_read)
+            yield table
+            n_rows_read += table.num_rows
     except pa.ArrowInvalid as error:  # which counts its rows from 1
         if wrong := WRONG_ROW.search(str(error)):
             columns = count_as_text(int(wrong["n"]), "column")
@@ -184,7 +189,23 @@ def read_csv(
                 f"row {n_above + int(wrong['row'])} has {columns}, not {wrong['n_due']}: "
                 f"{reprlib.repr(wrong['text'])}"
             ) from error
-        raise pa.ArrowInvalid(f"below row {n_above}: {error}") from error
+        raise DataError(
+            f"a row below row {n_rows_read} cannot be read: it is longer than {BLOCK:,} bytes, as "
+            f"where a quotation mark is not closed, or the file is damaged"
+        ) from error
+
+
+def _check_utf_8(table: ArrowTable, n_above: int) -> None:
+    try:
+        table.validate(full=True)
+    except pa.ArrowInvalid as error:
+        for row, cells in enumerate(zip(*table.columns, strict=True)):
+            for name, cell in zip(table.column_names, cells, strict=True):
+                try:
+                    bytes(cell.as_buffer() or b"").decode()
+                except UnicodeDecodeError:
+                    place = f"row {n_above + row + 1}, column {name!r}"
+                    raise DataError(f"{place}: {NOT_UTF_8}") from error
 
 
 def read_header(file: BufferedReader, rules: CsvRules) -> tuple[list[str], str]:
@@ -222,7 +243,10 @@ def _json_tables(file: BufferedReader, find: FindColumns) -> Iterator[ArrowTable
 
 
 def _read_record(row: int, line: bytes) -> Record:
-    text = line.decode("utf-8-sig" if row == 1 else "utf-8")
+    try:
+        text = line.decode("utf-8-sig" if row == 1 else "utf-8")
+    except UnicodeDecodeError as error:
+        raise DataError(f"row {row}: {NOT_UTF_8}") from error
     try:
         record = json.loads(text, parse_float=_finite, object_pairs_hook=_as_record)
     except InputError as error:

@@ -1,6 +1,5 @@
 """Paths, folders, patterns and standard input; and the bytes of one file, unpacked."""
 
-import csv
 import os
 import re
 import sys
@@ -128,7 +127,7 @@ def open_file(path: str) -> Iterator[BufferedReader]:
             reason = printable(str(error).partition("\n")[0])
             problem = f"memory is too small to read it, or the file is damaged ({reason[:200]})"
             raise DataError(f"{name_of(path)}: {problem}") from error
-        except (pa.ArrowException, OSError, UnicodeError, OverflowError, csv.Error) as error:
+        except (pa.ArrowException, OSError, UnicodeError, OverflowError) as error:
             is_text = isinstance(error, UnicodeError) or "UTF8" in str(error)
             problem = NOT_UTF_8 if is_text else BROKEN
             reason = printable(str(error).partition("\n")[0])

@@ -46,8 +46,9 @@ FILES = {  # for each name, what the file holds and how the error begins
     "short row.csv": (GOOD + "0\n", "row 5 has 1 column, not 2: '0'"),
     "latin 1.csv": (
         GOOD.replace("0,", "größe,").encode("latin-1"),
-        f"{UTF_8} (below row 1: In CSV column #0: Row #2",
+        f"row 3, column 'y': {UTF_8}",
     ),
+    "latin 1.jsonl": (b'{"y": 1, "p": 1}\n{"y": "\xf6", "p": 1}\n', f"row 2: {UTF_8}"),
     "utf-16.csv": (GOOD.encode("utf-16"), UTF_8),
     "damaged.parquet": (damaged(PARQUET), BROKEN),
     "cut.parquet": (PARQUET[:-9], BROKEN),
