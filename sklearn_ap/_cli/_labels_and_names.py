@@ -15,7 +15,9 @@ from sklearn_ap._inputs.units import unit_named
 from sklearn_ap._types import Array, Index
 from sklearn_ap._writing.text import names_as_text
 
-USUAL_LABELS = ({"0", "1"}, {"-1", "1"})  # of which 1 is positive, unless another is named
+USUAL_LABELS = ({"0", "1"}, {"-1", "1"})
+USUAL_POSITIVE = "1"  # of these, unless another is named
+MOST_LABELS = 1_000  # of which a third is told; a column of scores or names may have millions
 
 
 class FileLabels(NamedTuple):
@@ -25,33 +27,59 @@ class FileLabels(NamedTuple):
     y_true: Array
 
 
+class LabelReader:
+    """Reads a column of two labels, some rows at a time. Spaces around them do not count."""
+
+    def __init__(self, column: str, positive: str | None, *, may_be_missing: bool = False) -> None:
+        self._column = column
+        self._may_be_missing = may_be_missing
+        self._is_named = positive is not None
+        self._positive = (
+            USUAL_POSITIVE if positive is None else write_label(positive, is_named=True)
+        )
+        # Of each label: its first text, the cell of this, and the number of its rows
+        self._texts: dict[str, str] = {}
+        self._places: dict[str, str] = {}
+        self._n_rows: Counter[str] = Counter()
+
+    def read(self, rows: FileRows) -> Array:
+        """Flag the rows that are positive; nan where no label is."""
+        cells = read_codes([rows], self._column, may_be_missing=self._may_be_missing)
+        codes = cells.indices.fill_null(-1).to_numpy()
+        texts = [text.strip() for text in cells.dictionary.to_pylist()]
+        labels = [write_label(text, is_named=self._is_named) for text in texts]
+        sizes = np.bincount(codes[codes >= 0], minlength=len(labels)).tolist()
+        for code, (label, text) in enumerate(zip(labels, texts, strict=True)):
+            if label not in self._texts:
+                if len(self._texts) == MOST_LABELS:
+                    continue
+                row = int(np.argmax(codes == code))
+                self._texts[label], self._places[label] = text, rows.place_of(row, self._column)
+            self._n_rows[label] += sizes[code]
+        y_true = np.array([*(label == self._positive for label in labels), np.nan])[codes]
+        return y_true if cells.null_count else y_true.astype(bool)
+
+    def check(self) -> str:
+        """Return the positive label, as files write it, if labels are two of which one is it."""
+        distinct = [*self._texts]
+        if len(distinct) > 2:  # the rarest one is told, as it may be a slip
+            first, second, *_, rarest = (label for label, _ in self._n_rows.most_common())
+            distinct = [first, second, rarest]
+        text_by_label = {label: self._texts[label] for label in distinct}
+        is_usual = any(text_by_label.keys() <= pair for pair in USUAL_LABELS)
+        positive_label = self._positive if self._is_named or is_usual else ""
+        if problem := _problem_of_labels(text_by_label, positive_label):
+            raise DataError(f"{self._places[distinct[-1]]}: {problem}")
+        return text_by_label.get(positive_label, positive_label)
+
+
 def read_labels(
     batches: Sequence[FileRows], column: str, positive: str | None, *, may_be_missing: bool = False
 ) -> FileLabels:
-    """Read a column of two labels. Spaces around them do not count."""
-    cells = read_codes(batches, column, may_be_missing=may_be_missing)
-    codes = cells.indices.fill_null(-1).to_numpy()
-    texts = [text.strip() for text in cells.dictionary.to_pylist()]
-    labels = [write_label(text, is_named=positive is not None) for text in texts]
-    distinct = [*dict.fromkeys(labels)]
-    if len(distinct) > 2:  # the rarest one is told, as it may be a slip
-        sizes = np.bincount(codes[codes >= 0], minlength=len(labels)).tolist()
-        n_rows: Counter[str] = Counter()
-        for label, size in zip(labels, sizes, strict=True):
-            n_rows[label] += size
-        first, second, *_, rarest = (label for label, _ in n_rows.most_common())
-        distinct = [first, second, rarest]
-    text_by_label = {label: texts[labels.index(label)] for label in distinct}
-    if positive is None:
-        positive_label = "1" if any(text_by_label.keys() <= pair for pair in USUAL_LABELS) else ""
-    else:
-        positive_label = write_label(positive, is_named=True)
-    if problem := _problem_of_labels(text_by_label, positive_label):
-        row = int(np.argmax(codes == labels.index([*text_by_label][-1])))
-        raise DataError(f"{place_in(batches, column, row)}: {problem}")
-    y_true = np.array([*(label == positive_label for label in labels), np.nan])[codes]
-    y_true = y_true if cells.null_count else y_true.astype(bool)
-    return FileLabels(text_by_label.get(positive_label, positive_label), y_true)
+    """Read a column of two labels into memory."""
+    reader = LabelReader(column, positive, may_be_missing=may_be_missing)
+    y_true = np.concatenate([reader.read(rows) for rows in batches])
+    return FileLabels(reader.check(), y_true)
 
 
 def _problem_of_labels(text_by_label: Mapping[str, str], positive_label: str) -> str:

@@ -46,6 +46,12 @@ def test_missing_labels_are_nan_where_they_may_be(write):
         read(path)
 
 
+def test_a_column_of_many_names_is_refused_in_a_moment(write):
+    path = write("y,p\n" + "".join(f"name {i},1\n" for i in range(50_000)))
+    with pytest.raises(DataError, match=r"row .* is a third label, beside 'name 0' and 'name 1'"):
+        read(path)
+
+
 @pytest.mark.parametrize(
     ("rows", "named", "problem"),
     [
