@@ -39,8 +39,8 @@ def main(arguments: list[str] | None = None) -> int:
         parser().error(str(error))
     except MemoryError:
         parser().error(
-            "there is too little memory: score fewer models or rows at a time, or a sample of the "
-            "rows; sklearn_ap.large counts files of any size, a few rows at a time"
+            "there is too little memory: score one model at a time, by score without options of "
+            "rows such as --weight, which counts files of any size; or score a sample of the rows"
         )
     except Exception:
         traceback.print_exc()

@@ -101,11 +101,13 @@ def test_errors_are_those_that_python_and_scikit_learn_know():
 # A function of each room, by its module, and the commands whose way goes through it
 INJECTED = {
     "_inputs.labels_and_scores:check_labelled_scores": "score threshold segments report tools",
-    "_counts.counting:_count_one": "score report",
+    "_counts.counting:_count_one": "report",
     "definitions._step:influence_of_heights": "score segments report",
     "_uncertainty._half_samples:score_halves": "score",
     "inference.thresholds._shares:shares_with_limits": "threshold report",
-    "inference.scored_samples:describe_rankings": "score segments report",
+    "inference.scored_samples:describe_rankings": "segments report",
+    "inference.scored_samples:describe_counts": "score",
+    "large._passes:make_counts": "score",
     "_writing.text:estimate_as_text": "score threshold segments report",
     "_files.cells:read_numbers": "score threshold segments report tools explain",
     "_report._top_rows:find_top": "report",
@@ -225,7 +227,7 @@ def test_too_little_memory_is_one_line_that_says_what_to_do(inject, tmp_path, ca
     path = tmp_path / "p.csv"
     path.write_text(EXAMPLE_FILE)
     importlib.import_module("sklearn_ap._cli.commands")
-    inject("_counts.counting:_count_one", MemoryError())
+    inject("large._passes:make_counts", MemoryError())
     with pytest.raises(SystemExit) as end:
         main(["score", str(path), "--label", "y", "--score", "p"])
     said = capsys.readouterr()

@@ -3,7 +3,8 @@
 ``arguments`` has the table of commands: their flags and their help; ``statuses`` are
 those with which the program ends.
 ``commands`` has the function that answers each: it reads ``_predictions`` by ``_labels_and_names``,
-asks public functions, judges what ``--require`` asks for (``_gates``), and writes the answer.
+or, where the counts of one model are enough, counts them some rows at a time (``_counted``), asks
+public functions, judges what ``--require`` asks for (``_gates``), and writes the answer.
 
 A new option of a public function is a flag of its name in ``arguments``, which the function of each
 command that takes it hands on by ``passed_options``.

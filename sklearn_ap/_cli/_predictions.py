@@ -1,24 +1,39 @@
 """Predictions read from files: which rows are positive, their scores, and what else flags name."""
 
+import os
+import sys
 from argparse import Namespace
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 import numpy as np
 
+import sklearn_ap as ap
 from sklearn_ap import retrieval
+from sklearn_ap._cli._counted import CountedPredictions, count_predictions
 from sklearn_ap._cli._labels_and_names import NameColumn, column_and_unit, read_labels, read_names
 from sklearn_ap._cli.arguments import PERIODS
 from sklearn_ap._errors import InputError
 from sklearn_ap._files.cells import read_numbers
 from sklearn_ap._files.formats import CsvRules
-from sklearn_ap._files.sources import DataError
-from sklearn_ap._files.tables import read_files
+from sklearn_ap._files.sources import STANDARD_INPUT, DataError, find_files
+from sklearn_ap._files.tables import FileRows, read_files
 from sklearn_ap._types import Argument, Array, Json
 from sklearn_ap._writing.text import count_as_text
 
 Answer = TypeVar("Answer")
+# Options of ``score`` whose answer the counts of a model do not tell
+ROWS_ARE_FOR = {
+    "weight": "--weight",
+    "query": "--query",
+    "cluster": "--cluster",
+    "n_positives": "--n-positives",
+    "inclusion_probability": "--inclusion-probability",
+    "without_positives": "--without-positives",
+}
+MANY_BYTES = 100 * 2**20  # of files, from which memory is spoken of
+BYTES_OF_ROW = 80  # in memory
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +48,22 @@ class Predictions:
     segments: dict[str, NameColumn] = field(default_factory=dict)  # by what the user typed
     n_left_out: int = 0
     notes: Sequence[str] = ()  # what becomes of queries without positives
+
+    @property
+    def models(self) -> list[str]:
+        """The names of the models."""
+        return [*self.y_scores]
+
+    @property
+    def has_positives(self) -> bool:
+        """Whether a score is defined."""
+        return bool(((self.y_true == 1) & (self.weights > 0)).any())
+
+    def score(self, **options: Argument) -> ap.Interval | ap.Comparison:
+        """Score one model, or compare several with the first."""
+        if len(self.y_scores) > 1:
+            return self.ask(ap.compare_average_precision, **options)
+        return self.ask(ap.average_precision_interval, **options)
 
     def ask(self, function: Callable[..., Answer], **options: Argument) -> Answer:
         """Ask a public function about the model, or the models."""
@@ -49,7 +80,7 @@ class Predictions:
         """What was read, for JSON."""
         queries = self.options.get("queries")
         return {
-            "models": [*self.y_scores],
+            "models": [*self.models],
             "rows": self.y_true.size,
             "positives": int(np.count_nonzero(self.y_true == 1)),
             "positive_label": self.positive_label,
@@ -59,10 +90,54 @@ class Predictions:
         }
 
 
-def read_predictions(args: Namespace) -> Predictions:
+def read_predictions(args: Namespace) -> Predictions | CountedPredictions:
     """Read what the flags name; queries without positives are left out, or a note counts them."""
-    predictions = _read_trec(args) if args.command == "trec" else _read_named_columns(args)
-    return _count_or_leave_out(predictions, args.without_positives)
+    if args.command == "trec":
+        return _count_or_leave_out(_read_trec(args), args.without_positives)
+    files = [file for path in args.file for file in find_files(path)]
+    need = _need_of_rows(args, files)
+    if not need:
+        return count_predictions(_FileBatches(args), args.label, args.positive, args.score[0])
+    n_bytes = sum(map(os.path.getsize, filter(os.path.isfile, files)))
+    if n_bytes >= MANY_BYTES:
+        print(
+            f"sklearn-ap: note: {need}, so the named columns are read into memory, up to "
+            f"{BYTES_OF_ROW} bytes a row",
+            file=sys.stderr,
+            flush=True,
+        )
+    return _count_or_leave_out(_read_named_columns(args), args.without_positives)
+
+
+def _need_of_rows(args: Namespace, files: Sequence[str]) -> str:
+    """Say what needs all rows in memory; "" if the counts of two passes are enough."""
+    if args.command != "score":
+        return f"{args.command} needs all rows"
+    for name, typed in ROWS_ARE_FOR.items():
+        if getattr(args, name) is not None:
+            return f"{typed} needs all rows"
+    if len(args.score) > 1:
+        return "a comparison of models needs all rows"
+    if not all(file != STANDARD_INPUT and os.path.isfile(file) for file in files):
+        return "a pipe can be read only once"
+    return ""
+
+
+@dataclass(frozen=True)
+class _FileBatches:
+    """The rows of the columns of one model, which are read anew each time."""
+
+    args: Namespace
+
+    def __iter__(self) -> Iterator[FileRows]:
+        columns = [self.args.label, *self.args.score]
+        return read_files(self.args.file, columns, _rules_of(self.args))
+
+
+def _rules_of(args: Namespace) -> CsvRules:
+    if args.delimiter and (len(args.delimiter) != 1 or args.delimiter in '"\r\n'):
+        raise InputError(f"--delimiter must be one letter, such as ; or |, got {args.delimiter!r}")
+    return CsvRules(args.delimiter, args.decimal or ".")
 
 
 def _read_named_columns(args: Namespace) -> Predictions:
@@ -74,11 +149,8 @@ def _read_named_columns(args: Namespace) -> Predictions:
     named = {"queries": args.query, "clusters": args.cluster}
     names = [*filter(None, named.values()), *args.segment]
     columns = [args.label, *numbers, *(column_and_unit(name)[0] for name in names)]
-    if args.delimiter and (len(args.delimiter) != 1 or args.delimiter in '"\r\n'):
-        raise InputError(f"--delimiter must be one letter, such as ; or |, got {args.delimiter!r}")
-    rules = CsvRules(args.delimiter, args.decimal or ".")
     try:
-        batches = [*read_files(args.file, columns, rules)]
+        batches = [*read_files(args.file, columns, _rules_of(args))]
     except DataError as error:
         if not any(":" in name and not column_and_unit(name)[1] for name in names):
             raise

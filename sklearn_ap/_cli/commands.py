@@ -11,8 +11,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from math import nan
 from textwrap import fill
+from typing import Any
 
 import sklearn_ap as ap
+from sklearn_ap._cli._counted import CountedPredictions
 from sklearn_ap._cli._gates import (
     SHARES,
     LeastValue,
@@ -45,6 +47,7 @@ from sklearn_ap.inference.thresholds.goals import GOAL_OPTIONS
 
 TREC_MEASURES = ("map", "map_cut", "P", "recall", "recip_rank")  # that are definitions here
 
+AnyPredictions = Predictions | CountedPredictions
 ScoreResult = ap.Interval | ap.Comparison
 
 
@@ -52,19 +55,19 @@ ScoreResult = ap.Interval | ap.Comparison
 class CommandAnswer:
     """What a command answers: results for JSON, and what is printed of them."""
 
-    predictions: Predictions
+    predictions: AnyPredictions
     results: Sequence[dict[str, Json]] = ()
     texts: Sequence[str] = ()  # in the format that was asked for
     verdicts: Sequence[Verdict] = ()  # on each --require
 
 
-def run(command: Callable[[Namespace, Predictions], CommandAnswer], args: Namespace) -> int:
+def run(command: Callable[[Namespace, Any], CommandAnswer], args: Namespace) -> int:
     """Print what a command answers, and its warnings; and return the status."""
     status = 0
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         predictions = read_predictions(args)
-        if ((predictions.y_true == 1) & (predictions.weights > 0)).any():
+        if predictions.has_positives:
             answer = command(args, predictions)
             if not all(verdict.shown for verdict in answer.verdicts):
                 status = NOT_SHOWN
@@ -123,11 +126,11 @@ def passed_options(args: Namespace, *names: str) -> dict[str, object]:
 # ---- scores of one model, and comparisons of several
 
 
-def answer_score(args: Namespace, predictions: Predictions) -> CommandAnswer:
+def answer_score(args: Namespace, predictions: AnyPredictions) -> CommandAnswer:
     """Score one model, or compare several with the first, under each definition."""
     required = read_requirements(args.require, (BETTER, NOT_WORSE), "ap >= 0.4")
     claims = [each for each in required if isinstance(each, str)]
-    _check_claims(args, claims, len(predictions.y_scores))
+    _check_claims(args, claims, len(predictions.models))
     compared = args.definition or (["AP"] if claims else [])
     judged = [each.name for each in required if isinstance(each, LeastValue)]
     definition_by_name = _find_definitions(args, [*compared, *judged])
@@ -180,7 +183,7 @@ def _k(args: Namespace) -> float:
 
 
 def _score_usual(
-    args: Namespace, predictions: Predictions, score: Callable[[Definition], ScoreResult]
+    args: Namespace, predictions: AnyPredictions, score: Callable[[Definition], ScoreResult]
 ) -> dict[Definition, ScoreResult]:
     """Score the usual definitions; those that do not go with the rows are left out."""
     if args.command == "trec":
@@ -190,12 +193,16 @@ def _score_usual(
         usual = [each for each in conventions(_k(args)) if has_queries or not each.hangs_on_one_row]
     first, *others = usual
     results = {first: score(first)}
-    left_out = []
+    left_out, too_large = [], []
     for definition in others:
         try:
             results[definition] = score(definition)
         except InputError:
             left_out.append(definition.title)
+        except MemoryError:
+            too_large.append(definition.title)
+    if too_large:
+        warn(f"left out for lack of memory: {', '.join(too_large)}", UserWarning)
     if left_out:
         warn(
             f"left out, as they do not go with these rows and options: {', '.join(left_out)}. Name "
@@ -205,14 +212,12 @@ def _score_usual(
     return results
 
 
-def _score(args: Namespace, predictions: Predictions, definition: Definition) -> ScoreResult:
+def _score(args: Namespace, predictions: AnyPredictions, definition: Definition) -> ScoreResult:
     """Score one model, or compare several with the first."""
     options = passed_options(args, "n_positives", "prevalence", "confidence_level", "margin")
     options["definition"] = definition
     options["zero_division"] = 0.0 if "queries" in predictions.options else nan
-    if len(predictions.y_scores) > 1:
-        return predictions.ask(ap.compare_average_precision, **options)
-    return predictions.ask(ap.average_precision_interval, **options)
+    return predictions.score(**options)
 
 
 # ---- the other commands
@@ -278,7 +283,7 @@ def answer_explain(args: Namespace, predictions: Predictions) -> CommandAnswer:
 
 def _make_answer(
     args: Namespace,
-    predictions: Predictions,
+    predictions: AnyPredictions,
     results: Sequence[Result],
     verdicts: Sequence[Verdict] = (),
     printed: Sequence[Result] = (),

@@ -338,8 +338,8 @@ class Interval(ResultWithPlot):
         counts : ThresholdCounts
             Those of one ranking without weights, or of queries. For rows with weights or in
             clusters, draw 10,000 rows, or clusters with all their rows, and pass these to
-            ``average_precision_interval``. So do with more than ten million rows of a definition
-            without influence, such as one at k, which takes memory for each row.
+            ``average_precision_interval``. So do with more than ten million rows of a precision at
+            a recall, or a definition of yours without influence, which take memory for each row.
         definition : Definition or str, default=Step()
             What average precision is.
         confidence_level : float, default=0.95
