@@ -3,12 +3,15 @@
 import importlib
 import sys
 import threading
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
 from importlib.util import find_spec
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 from sklearn_ap._errors import MissingPackageError
+
+Item = TypeVar("Item")
+DELAY = 1  # seconds, after which work is long
 
 # The packages of each extra: an extra itself can be installed only from an index that has us.
 PACKAGES = {
@@ -16,6 +19,7 @@ PACKAGES = {
     "dask": "'dask[dataframe,distributed]' pandas pyarrow",
     "pandas": "pandas",
     "plot": "matplotlib",
+    "progress": "tqdm",
     "spark": "'pyspark[connect]' pandas pyarrow",
     "table": "pyarrow",
 }
@@ -32,16 +36,21 @@ def import_extra(package: str, needed_by: str, extra: str) -> ModuleType:
         ) from error
 
 
-def show_progress(items: Iterable[Any], number: int, unit: str) -> Iterable[Any]:
-    """Return the items; if tqdm is installed, a terminal shows how many have come."""
+def show_progress(items: Iterable[Item], number: int | None, unit: str) -> Generator[Item]:
+    """Yield the items; if tqdm is installed, a terminal shows how many have come, after a second.
+
+    The number is that of all items; None if it is not known. A loop whose body may raise an error
+    closes this before the error is printed.
+    """
     if sys.stderr is None or not sys.stderr.isatty() or find_spec("tqdm") is None:
-        return items
+        yield from items
+        return
 
     class Bar(importlib.import_module("tqdm").tqdm):  # type: ignore[misc]
         """A bar with a lock of its own: the usual one makes a semaphore for processes."""
 
     Bar.set_lock(threading.RLock())
-    return Bar(items, total=number, unit=unit)
+    yield from Bar(items, total=number, unit=unit, delay=DELAY, leave=False)
 
 
 class LazyModule:

@@ -15,6 +15,7 @@ from sklearn_ap._cli._counted import CountedPredictions, count_predictions
 from sklearn_ap._cli._labels_and_names import NameColumn, column_and_unit, read_labels, read_names
 from sklearn_ap._cli.arguments import PERIODS
 from sklearn_ap._errors import InputError
+from sklearn_ap._extras import show_progress
 from sklearn_ap._files.cells import read_numbers
 from sklearn_ap._files.formats import CsvRules
 from sklearn_ap._files.sources import STANDARD_INPUT, DataError, find_files
@@ -150,7 +151,8 @@ def _read_named_columns(args: Namespace) -> Predictions:
     names = [*filter(None, named.values()), *args.segment]
     columns = [args.label, *numbers, *(column_and_unit(name)[0] for name in names)]
     try:
-        batches = [*read_files(args.file, columns, _rules_of(args))]
+        read = read_files(args.file, columns, _rules_of(args))
+        batches = [*show_progress(read, None, " parts")]
     except DataError as error:
         if not any(":" in name and not column_and_unit(name)[1] for name in names):
             raise

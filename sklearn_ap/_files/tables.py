@@ -2,9 +2,11 @@
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 
+from sklearn_ap._extras import show_progress
 from sklearn_ap._files.arrow_types import ArrowColumn
 from sklearn_ap._files.formats import CsvRules, find_columns, read_tables
 from sklearn_ap._files.sources import (
@@ -65,10 +67,11 @@ def read_files(
         for file in find_files(path):
             files.setdefault(os.path.realpath(file), file)
     n_rows = 0
-    for path in files.values():
-        for rows in _read_file(path, wanted, rules):
-            n_rows += len(rows)
-            yield rows
+    with closing(show_progress(files.values(), len(files), " files")) as found:
+        for path in found:
+            for rows in _read_file(path, wanted, rules):
+                n_rows += len(rows)
+                yield rows
     if not n_rows:
         raise DataError(f"{names_as_text([*map(name_of, files.values())])}: there are no rows")
 

@@ -7,6 +7,7 @@ from contextlib import closing
 
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._errors import InputError
+from sklearn_ap._extras import show_progress
 from sklearn_ap._inputs.arrays import (
     as_column,
     check_numbers,
@@ -21,13 +22,18 @@ from sklearn_ap.large._passes import NO_ROWS, ChunkRows, Pass, Result, count_twi
 ROLES = ("y_true", "y_score", "sample_weight")
 
 
-def count_in_process(read: Callable[[], Generator[ChunkRows]], pos_label: Label) -> ThresholdCounts:
-    """Count the chunks of a source that can be read twice, in this process."""
+def count_in_process(
+    read: Callable[[], Generator[ChunkRows]], pos_label: Label, n_chunks: int | None = None
+) -> ThresholdCounts:
+    """Count the chunks of a source that can be read twice, in this process.
+
+    The number of chunks may not be known.
+    """
 
     def run(one_pass: Pass[Result]) -> Result:
         # Closed at once after an error, as an open reader may block its connection.
         with closing(read()) as chunks:
-            return one_pass(chunks)
+            return one_pass(show_progress(chunks, n_chunks, " chunks"))
 
     return count_twice(run, pos_label)
 

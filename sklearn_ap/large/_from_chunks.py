@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator
+from operator import length_hint
 
 import numpy as np
 
@@ -55,7 +56,7 @@ def from_chunks(
     def read() -> Generator[ChunkRows]:
         return _check_chunks(chunks() if callable(chunks) else chunks, pos_label)
 
-    return count_in_process(read, pos_label)
+    return count_in_process(read, pos_label, n_chunks=length_hint(chunks) or None)
 
 
 def _check_chunks(chunks: Argument, pos_label: Label) -> Generator[ChunkRows]:

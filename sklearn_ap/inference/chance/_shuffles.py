@@ -12,6 +12,7 @@ import numpy as np
 
 from sklearn_ap._arithmetic import running_sums
 from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._extras import show_progress
 from sklearn_ap._inputs.arrays import begins_block, select_rows
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._types import Array, Bool, Float, Index
@@ -43,7 +44,9 @@ def score_orders(
     clusters = rankings.sampling.row_clusters
     if clusters is not None:  # those of rows are those of each column
         clusters = np.resize(clusters, rankings.score.size)
-    for ranking in order[~np.isnan(values[order])].tolist():
+    scored = order[~np.isnan(values[order])].tolist()
+    # Of one ranking, its parts show how far they are.
+    for ranking in show_progress(scored, len(scored), " rankings"):
         items = items_of_rankings[ranking]
         rows = _ShuffledRows.of(
             observed,
@@ -55,7 +58,8 @@ def score_orders(
         scores = np.empty(n_orders)
         # 3,000 rows -> 66 orders at once; a column without known labels has no row
         n_at_once = max(ROWS_AT_ONCE // max(items.size, 1), 1)
-        for start in range(0, n_orders, n_at_once):
+        starts = range(0, n_orders, n_at_once)
+        for start in show_progress(starts, len(starts), " parts") if len(scored) == 1 else starts:
             part = slice(start, min(start + n_at_once, n_orders))
             scores[part] = definition.values(rows.count_orders(part.stop - start, rng))
         yield ranking, scores

@@ -482,7 +482,7 @@ class Bar:
 
     bars = ()
 
-    def __init__(self, items, total, unit):
+    def __init__(self, items, total, unit, **_):
         self.items, self.total, self.n = items, total, 0
         Bar.bars += (self,)
 
