@@ -33,6 +33,7 @@ GUARDED = {
     ("_inputs/arrays.py", "n_dimensions"): "NumPy, of rows of several lengths",
     ("_inputs/arrays.py", "n_rows_of"): "len of what a user passes",
     ("_inputs/codes.py", "_rank_objects"): "hash and order of names",
+    ("_cli/_unused_columns.py", "_find_numbers"): "float, of cells that are no numbers",
     ("_inputs/dates.py", "parse_dates"): "NumPy, of a month 13",
     ("_inputs/labels_and_scores.py", "_numbers_or_texts"): "hash of labels",
     ("_inputs/labels_and_scores.py", "check_classes"): "hash of classes",

@@ -13,6 +13,7 @@ from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._files.cells import read_numbers
 from sklearn_ap._files.tables import FileRows
 from sklearn_ap._inputs.labels_and_scores import FIRST_SCORES
+from sklearn_ap._report.unused_columns import NotUsed
 from sklearn_ap._results.doubt import Doubt, issue
 from sklearn_ap._types import Argument, Array, Json
 from sklearn_ap.inference.doubts.score_doubts import predicted_classes
@@ -26,6 +27,7 @@ class CountedPredictions:
     counts: ThresholdCounts
     positive_label: str
     doubts: Sequence[Doubt] = ()  # about scores, of which counts tell only those of positives
+    not_used: NotUsed | None = None  # columns of the file
     options: ClassVar[Mapping[str, Array]] = {}  # none has a value for each row
     notes: ClassVar[Sequence[str]] = ()
 
@@ -58,6 +60,7 @@ class CountedPredictions:
             "labelled": n_rows,
             "queries": None,
             "left_out_without_positives": 0,
+            "not_used": self.not_used.to_dict()["columns"] if self.not_used else [],
         }
 
 

@@ -100,6 +100,7 @@ class NameColumn(NamedTuple):
 
     distinct: Array  # whole numbers, texts, or starts of a unit of time
     codes: Index
+    days: Dates | None = None  # those of dates that were put into a unit
 
     @property
     def values(self) -> Array:
@@ -119,7 +120,7 @@ def column_and_unit(text: str) -> tuple[str, str | None]:
 def read_names(batches: Sequence[FileRows], text: str) -> NameColumn:
     """Read a column of names, which are numbers if all are whole ones, as they sort then."""
     name, unit = column_and_unit(text)
-    cells = read_codes(batches, name)
+    cells, days = read_codes(batches, name), None
     names = np.array(cells.dictionary.to_pylist())
     with suppress(ValueError, OverflowError):
         numbers = names.astype(int)
@@ -136,9 +137,9 @@ def read_names(batches: Sequence[FileRows], text: str) -> NameColumn:
                 f"year, such as 2026-10-01 or 2026-10-01T12:30: write it so, such as by "
                 f"pandas.to_datetime with dayfirst=True or False"
             )
-        names = times_in_unit(dates, unit)
+        names, days = times_in_unit(dates, unit), np.unique(dates.astype("M8[D]"))
     distinct, ranks = np.unique(names, return_inverse=True)
-    return NameColumn(distinct, ranks[cells.indices.to_numpy()])
+    return NameColumn(distinct, ranks[cells.indices.to_numpy()], days)
 
 
 def times_in_unit(dates: Dates, unit: str) -> Array:

@@ -13,6 +13,7 @@ import sklearn_ap as ap
 from sklearn_ap import retrieval
 from sklearn_ap._cli._counted import CountedPredictions, count_predictions
 from sklearn_ap._cli._labels_and_names import NameColumn, column_and_unit, read_labels, read_names
+from sklearn_ap._cli._unused_columns import find_unused_columns
 from sklearn_ap._cli.arguments import PERIODS
 from sklearn_ap._errors import InputError
 from sklearn_ap._extras import show_progress
@@ -20,6 +21,7 @@ from sklearn_ap._files.cells import read_numbers
 from sklearn_ap._files.formats import CsvRules
 from sklearn_ap._files.sources import STANDARD_INPUT, DataError, find_files
 from sklearn_ap._files.tables import FileRows, read_files
+from sklearn_ap._report.unused_columns import NotUsed
 from sklearn_ap._types import Argument, Array, Json
 from sklearn_ap._writing.text import count_as_text
 
@@ -32,6 +34,7 @@ ROWS_ARE_FOR = {
     "n_positives": "--n-positives",
     "inclusion_probability": "--inclusion-probability",
     "without_positives": "--without-positives",
+    "time": "--time",
 }
 MANY_BYTES = 100 * 2**20  # of files, from which memory is spoken of
 BYTES_OF_ROW = 80  # in memory
@@ -49,6 +52,7 @@ class Predictions:
     segments: dict[str, NameColumn] = field(default_factory=dict)  # by what the user typed
     n_left_out: int = 0
     notes: Sequence[str] = ()  # what becomes of queries without positives
+    not_used: NotUsed | None = None  # columns of the file
 
     @property
     def models(self) -> list[str]:
@@ -88,6 +92,7 @@ class Predictions:
             "labelled": int(np.count_nonzero(self.y_true == self.y_true)),
             "queries": None if queries is None else len(np.unique(queries)),
             "left_out_without_positives": self.n_left_out,
+            "not_used": self.not_used.to_dict()["columns"] if self.not_used else [],
         }
 
 
@@ -98,7 +103,9 @@ def read_predictions(args: Namespace) -> Predictions | CountedPredictions:
     files = [file for path in args.file for file in find_files(path)]
     need = _need_of_rows(args, files)
     if not need:
-        return count_predictions(_FileBatches(args), args.label, args.positive, args.score[0])
+        counted = count_predictions(_FileBatches(args), args.label, args.positive, args.score[0])
+        n_rows = int(counted.counts.n_rows.item())
+        return replace(counted, not_used=find_unused_columns(args, n_rows))
     n_bytes = sum(map(os.path.getsize, filter(os.path.isfile, files)))
     if n_bytes >= MANY_BYTES:
         print(
@@ -148,7 +155,8 @@ def _read_named_columns(args: Namespace) -> Predictions:
         raise InputError("--score names a column twice: each model has one of its own")
     numbers = [*filter(None, [*args.score, args.weight, probability_column])]
     named = {"queries": args.query, "clusters": args.cluster}
-    names = [*filter(None, named.values()), *args.segment]
+    segments = [*args.segment, *filter(None, [args.time])]
+    names = [*filter(None, named.values()), *segments]
     columns = [args.label, *numbers, *(column_and_unit(name)[0] for name in names)]
     try:
         read = read_files(args.file, columns, _rules_of(args))
@@ -173,7 +181,8 @@ def _read_named_columns(args: Namespace) -> Predictions:
         y_scores={name: read_numbers(batches, name) for name in args.score},
         positive_label=labels.positive_label,
         options=options,
-        segments={name: read_names(batches, name) for name in args.segment},
+        segments={name: read_names(batches, name) for name in segments},
+        not_used=find_unused_columns(args, labels.y_true.size),
     )
 
 

@@ -213,6 +213,12 @@ NEAR = flag("--near", "NUMBER", "a number that you have: the nearest come first"
 ALL = switch("--all", "all functions, and not ten well-known ones")
 
 # ---- what must be shown, and how it is answered
+TIME = flag(
+    "--time",
+    "COL",
+    f"column of times: claims about models must hold in the latest, too; {UNITS_HELP}",
+)
+LATEST = flag("--latest", "DAY", "the day, or the month, that the latest rows must have")
 GATE = (
     flag(
         "--require",
@@ -223,8 +229,9 @@ GATE = (
     ),
     number_flag("--margin", "LOSS", "the loss that does not matter to you, as 0.02"),
 )
+GUARANTEED = number_flag("--guarantee", "SHARE", "how often the goal must truly be reached, as 0.9")
 THRESHOLD_GATE = (
-    number_flag("--guarantee", "SHARE", "how often the goal must truly be reached, as 0.9"),
+    GUARANTEED,
     flag(
         "--require",
         "CLAIM",
@@ -241,6 +248,18 @@ SEGMENT_GATE = flag(
     choices=(NONE_WORSE, LATEST_NOT_WORSE),
     **SEVERAL,
 )
+REPORT_GATE = (
+    flag(
+        "--require",
+        "CLAIM",
+        "status 3 unless this is shown, as score, threshold and segments take it: better, "
+        "not-worse, guarantee, none-worse, latest-not-worse or a lower limit. Once more for each",
+        **SEVERAL,
+    ),
+    *GATE[1:],
+    GUARANTEED,
+    LATEST,
+)
 OUTPUT = flag("-o/--output", "HTML", "file to write, with pictures")
 FORMAT = flag("--format", None, "how to print the answer", choices=("text", "markdown", "json"))
 
@@ -255,7 +274,7 @@ class Command(NamedTuple):
 COMMANDS = {
     "score": Command(
         "each definition with its interval; of several models, their differences from the first",
-        (*MODELS, *GROUPS, *DEFINITIONS, *POSITIVES, CONFIDENCE, *GATE, FORMAT),
+        (*MODELS, *GROUPS, *DEFINITIONS, *POSITIVES, CONFIDENCE, *GATE, TIME, LATEST, FORMAT),
     ),
     "trec": Command(
         "the same for judgements and runs in TREC's files",
@@ -263,15 +282,25 @@ COMMANDS = {
     ),
     "threshold": Command(
         "the threshold for a precision, a recall, a number of rows or the least cost, or one given",
-        (*MODELS, CLUSTER, *GOAL, *THRESHOLD_GATE, PREVALENCE, CONFIDENCE, FORMAT),
+        (*MODELS, CLUSTER, *GOAL, *THRESHOLD_GATE, TIME, LATEST, PREVALENCE, CONFIDENCE, FORMAT),
     ),
     "segments": Command(
         "the score of each segment of the rows, such as countries or months, beside others",
-        (*MODEL, *GROUPS, *SEGMENT, *DEFINITIONS, PREVALENCES, CONFIDENCE, SEGMENT_GATE, FORMAT),
+        (
+            *MODEL,
+            *GROUPS,
+            *SEGMENT,
+            *DEFINITIONS,
+            PREVALENCES,
+            CONFIDENCE,
+            SEGMENT_GATE,
+            LATEST,
+            FORMAT,
+        ),
     ),
     "report": Command(
         "the usual questions on one page: as text, or as an HTML file with pictures",
-        (*MODELS, *GROUPS, SEGMENTS, *GOAL, PREVALENCE, CONFIDENCE, OUTPUT, FORMAT),
+        (*MODELS, *GROUPS, SEGMENTS, *GOAL, PREVALENCE, CONFIDENCE, *REPORT_GATE, OUTPUT, FORMAT),
     ),
     "tools": Command(
         "what other tools compute from the same predictions",

@@ -9,9 +9,10 @@ from argparse import Namespace
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import product
 from math import nan
 from textwrap import fill
-from typing import Any
+from typing import Any, TypeVar
 
 import sklearn_ap as ap
 from sklearn_ap._cli._counted import CountedPredictions
@@ -19,19 +20,35 @@ from sklearn_ap._cli._gates import (
     SHARES,
     LeastValue,
     Verdict,
+    join_verdicts,
     judge_models,
     judge_points,
     judge_scores,
     judge_segments,
     read_requirements,
 )
-from sklearn_ap._cli._labels_and_names import column_and_unit, times_in_unit
+from sklearn_ap._cli._labels_and_names import column_and_unit
 from sklearn_ap._cli._predictions import Predictions, read_predictions
-from sklearn_ap._cli.arguments import BETTER, GUARANTEE, NOT_WORSE, one_line
+from sklearn_ap._cli._times import (
+    SegmentsOfRows,
+    check_latest,
+    judge_about,
+    judge_latest,
+    list_new_models,
+    put_into_units,
+)
+from sklearn_ap._cli._unused_columns import flags_of
+from sklearn_ap._cli.arguments import (
+    BETTER,
+    GUARANTEE,
+    LATEST_NOT_WORSE,
+    NONE_WORSE,
+    NOT_WORSE,
+    one_line,
+)
 from sklearn_ap._cli.statuses import NOT_SHOWN, UNDEFINED
 from sklearn_ap._errors import InputError
 from sklearn_ap._files.sources import STANDARD_INPUT, find_files
-from sklearn_ap._inputs.dates import finest_unit, read_dates
 from sklearn_ap._report.questions import make_questions
 from sklearn_ap._report.report import make_report
 from sklearn_ap._results.result import Result
@@ -48,6 +65,7 @@ from sklearn_ap.inference.thresholds.goals import GOAL_OPTIONS
 TREC_MEASURES = ("map", "map_cut", "P", "recall", "recip_rank")  # that are definitions here
 
 AnyPredictions = Predictions | CountedPredictions
+EitherPredictions = TypeVar("EitherPredictions", bound=AnyPredictions)
 ScoreResult = ap.Interval | ap.Comparison
 
 
@@ -113,8 +131,12 @@ def _write_answer(args: Namespace, answer: CommandAnswer, issued: Sequence[Warni
             for each in sorted(required, key=lambda each: each["shown"])
         )
     )
+    not_used, below = answer.predictions.not_used, ""
+    if not_used and args.command != "report":  # whose page names them
+        below = fill(printable(not_used.advise(flags_of(args))), TEXT_WIDTH)
     escape = escape_markdown if args.format == "markdown" else str
-    return "\n\n".join([escape(head), *answer.texts, *filter(None, [escape(last_line)])])
+    ends = map(escape, filter(None, [below, last_line]))
+    return "\n\n".join([escape(head), *answer.texts, *ends])
 
 
 def passed_options(args: Namespace, *names: str) -> dict[str, object]:
@@ -139,12 +161,14 @@ def answer_score(args: Namespace, predictions: AnyPredictions) -> CommandAnswer:
     results = {each: score(each) for each in named} or _score_usual(args, predictions, score)
     found = (results[definition_by_name[name]] for name in compared)
     comparisons = [result for result in found if isinstance(result, ap.Comparison)]
-    verdicts = [
+    verdicts: Sequence[Verdict] = [
         judge_scores(each, results[definition_by_name[each.name]], only_new_models=bool(claims))
         if isinstance(each, LeastValue)
         else judge_models(each, comparisons)
         for each in required
     ]
+    new_models = predictions.models[1 if claims else 0 :]
+    predictions, verdicts = _look_at_latest(args, predictions, verdicts, new_models)
     intervals = [result for result in results.values() if isinstance(result, ap.Interval)]
     printed: Sequence[Result] = ()
     if len(intervals) > 1:  # of one model
@@ -155,6 +179,27 @@ def answer_score(args: Namespace, predictions: AnyPredictions) -> CommandAnswer:
 
 
 answer_trec = answer_score
+
+
+def _look_at_latest(
+    args: Namespace,
+    predictions: EitherPredictions,
+    verdicts: Sequence[Verdict],
+    models: Sequence[str],
+) -> tuple[EitherPredictions, Sequence[Verdict]]:
+    """With --time, also require that models are not shown to be worse in the latest time."""
+    if args.time is None and args.latest is not None:
+        raise InputError("--latest needs --time, the column of times")
+    if args.time is None or isinstance(predictions, CountedPredictions):  # which have no times
+        return predictions, verdicts
+    if not args.require:
+        raise InputError("--time needs --require, which is then also about the latest time")
+    segments = put_into_units(predictions, args.time)
+    options = passed_options(args, "prevalence", "confidence_level")
+    latest = judge_latest(predictions, segments, models, args.latest, **options)
+    notes = [*filter(None, [segments.note]), *predictions.notes]
+    joined = [join_verdicts([verdict, latest]) for verdict in verdicts]
+    return replace(predictions, notes=notes), joined
 
 
 def _check_claims(args: Namespace, claims: Sequence[str], n_models: int) -> None:
@@ -234,12 +279,9 @@ def answer_threshold(args: Namespace, predictions: Predictions) -> CommandAnswer
             )
         if each == GUARANTEE and args.guarantee is None:
             raise InputError(f"--require {GUARANTEE} needs --guarantee")
-    options = passed_options(args, *GOAL_OPTIONS, "guarantee", "prevalence", "confidence_level")
-    points = {
-        name: replace(predictions, y_scores={name: y_score}).ask(ap.operating_point, **options)
-        for name, y_score in predictions.y_scores.items()
-    }
-    verdicts = [judge_points(each, points) for each in required]
+    points = _find_points(args, predictions)
+    verdicts: Sequence[Verdict] = [judge_points(each, points) for each in required]
+    predictions, verdicts = _look_at_latest(args, predictions, verdicts, [*points])
     dicts = [{"model": name, **point.to_dict()} for name, point in points.items()]
     texts = [_text_of(point, args) for point in points.values()]
     if len(points) > 1:
@@ -249,21 +291,31 @@ def answer_threshold(args: Namespace, predictions: Predictions) -> CommandAnswer
     return CommandAnswer(predictions, dicts, texts, verdicts)
 
 
+def _find_points(args: Namespace, predictions: Predictions) -> dict[str, ap.OperatingPoint]:
+    """Choose a threshold for each model, or measure a given one."""
+    options = passed_options(args, *GOAL_OPTIONS, "guarantee", "prevalence", "confidence_level")
+    return {
+        name: replace(predictions, y_scores={name: y_score}).ask(ap.operating_point, **options)
+        for name, y_score in predictions.y_scores.items()
+    }
+
+
 def answer_segments(args: Namespace, predictions: Predictions) -> CommandAnswer:
     """Compare segments under each definition. Dates without a unit are in the finest."""
     definitions = _find_definitions(args, args.definition or ["AP"])
-    ((typed, (segments, codes)),) = predictions.segments.items()
-    _, unit = column_and_unit(typed)
-    dates = None if unit else read_dates(segments, f"column {typed!r}")
-    if dates is not None:
-        unit = finest_unit(dates[codes], predictions.y_true)
-        segments = times_in_unit(dates, unit)
-        note = f"Dates of {typed} are in {unit}s ({typed}:UNIT takes another)."
-        predictions = replace(predictions, notes=[note, *predictions.notes])
+    (typed,) = predictions.segments
+    segments = put_into_units(predictions, typed)
+    notes = [*filter(None, [segments.note]), *predictions.notes]
+    predictions = replace(predictions, notes=notes)
     options = passed_options(args, "reference", "prevalence", "confidence_level")
-    ask = partial(predictions.ask, ap.compare_segments, segments=segments[codes], **options)
+    ask = partial(predictions.ask, ap.compare_segments, segments=segments.values, **options)
     comparisons = [ask(definition=definition) for definition in definitions.values()]
     verdicts = [judge_segments(claim, comparisons) for claim in args.require]
+    if args.latest is not None:
+        if LATEST_NOT_WORSE not in args.require:
+            raise InputError(f"--latest needs --require {LATEST_NOT_WORSE}")
+        latest = check_latest(args.latest, segments)
+        verdicts = [join_verdicts([latest, verdict]) for verdict in verdicts]
     return _make_answer(args, predictions, comparisons, verdicts)
 
 
@@ -319,6 +371,7 @@ def answer_report(args: Namespace, predictions: Predictions) -> CommandAnswer:
     """Make a page, and write it if it has a place."""
     if args.output is not None:
         _refuse_input(args.output, [file for path in args.file for file in find_files(path)])
+    verdicts = judge_page(args, predictions)
     columns = predictions.segments
     questions = make_questions(  # as report does, which takes no units
         predictions.y_true,
@@ -329,9 +382,74 @@ def answer_report(args: Namespace, predictions: Predictions) -> CommandAnswer:
     )
     command = printable(shlex.join(["sklearn-ap", *args.words]))
     source = f"{command}, positive label {predictions.positive_label!r}"
-    page = make_report(questions, f"# {command}", source)
+    page = make_report(questions, f"# {command}", source, predictions.not_used)
     text = f"```text\n{page}\n```" if args.format == "markdown" else str(page)
     if args.output is not None:
         page.save(args.output)
         text = f"The report is in {args.output}"
-    return CommandAnswer(predictions, [page.to_dict()], [text])
+    return CommandAnswer(predictions, [page.to_dict()], [text], verdicts)
+
+
+def judge_page(args: Namespace, predictions: Predictions) -> list[Verdict]:
+    """Judge what score, threshold and segments judge, all of it also in the latest times.
+
+    Of several models, those but the first are new.
+    """
+    claims = (BETTER, NOT_WORSE, GUARANTEE, NONE_WORSE, LATEST_NOT_WORSE)
+    required = read_requirements(args.require, claims, "ap >= 0.4")
+    about_models = [each for each in required if each in (BETTER, NOT_WORSE)]
+    _check_claims(args, [*map(str, about_models)], len(predictions.y_scores))
+    if (GUARANTEE in required) != (args.guarantee is not None):
+        raise InputError(
+            f"--require {GUARANTEE} needs --guarantee, which a page takes for it alone"
+        )
+    if args.margin is not None and NOT_WORSE not in required:
+        raise InputError(f"a page takes --margin for --require {NOT_WORSE} alone")
+    models = list_new_models(predictions)
+    if not required and args.latest is not None:
+        raise InputError("--latest needs --require")
+    if not required:
+        return []
+    columns = [put_into_units(predictions, typed) for typed in predictions.segments]
+    times = [column for column in columns if column.are_times]
+    if not times and (LATEST_NOT_WORSE in required or args.latest is not None):
+        raise InputError("--require latest-not-worse and --latest need a --segment of times")
+    options = passed_options(args, "prevalence", "confidence_level")
+    latest = [judge_latest(predictions, each, models, args.latest, **options) for each in times]
+    return [
+        join_verdicts(
+            [
+                *_judge_claim(args, predictions, each, columns),
+                *(latest if each != NONE_WORSE else ()),  # which is also about these
+            ]
+        )
+        for each in required
+    ]
+
+
+def _judge_claim(
+    args: Namespace,
+    predictions: Predictions,
+    required: LeastValue | str,
+    columns: Sequence[SegmentsOfRows],
+) -> list[Verdict]:
+    """Judge one requirement of a page, without the latest times."""
+    if isinstance(required, LeastValue):
+        (definition,) = _find_definitions(args, [required.name]).values()
+        result = _score(args, predictions, definition)
+        return [judge_scores(required, result, only_new_models=isinstance(result, ap.Comparison))]
+    if required in (BETTER, NOT_WORSE):
+        (definition,) = _find_definitions(args, ["AP"]).values()
+        found = _score(args, predictions, definition)
+        return [judge_models(required, [found])] if isinstance(found, ap.Comparison) else []
+    if required == GUARANTEE:
+        return [judge_points(required, _find_points(args, predictions))]
+    if required == LATEST_NOT_WORSE:
+        return []
+    if not columns:
+        raise InputError(f"--require {NONE_WORSE} needs --segment")
+    options = passed_options(args, "prevalence", "confidence_level")
+    return [
+        judge_about(NONE_WORSE, predictions, column, name, **options)
+        for column, name in product(columns, list_new_models(predictions))
+    ]

@@ -1,7 +1,8 @@
 """Rows of files in any format: some at a time, with the columns that are wanted."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
@@ -74,6 +75,24 @@ def read_files(
                 yield rows
     if not n_rows:
         raise DataError(f"{names_as_text([*map(name_of, files.values())])}: there are no rows")
+
+
+def read_first_rows(paths: Sequence[str | os.PathLike[str]], rules: CsvRules) -> FileRows:
+    """Read the first rows of the first file, with all columns whose names stand once."""
+    first, *_ = (file for path in paths for file in find_files(path))
+    values = folder_values(first)
+    with open_file(first) as file:
+        file_format = format_of(first, file)
+        table = next(read_tables(file, file_format, _find_single_columns, rules, name_of(first)))
+        table.validate(full=True)
+        columns = {name: pa.repeat(value, table.num_rows) for name, value in values.items()}
+        columns |= dict(zip(table.column_names, table.columns, strict=True))
+        decimal = rules.decimal if file_format == "csv" else None
+        return FileRows(name_of(first), 1, columns, decimal)
+
+
+def _find_single_columns(names: Collection[str]) -> list[str]:
+    return [name for name, n_columns in Counter([*names]).items() if n_columns == 1]
 
 
 def _read_file(path: str, wanted: list[str], rules: CsvRules) -> Iterator[FileRows]:

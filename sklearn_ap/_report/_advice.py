@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from sklearn_ap._report._at_random import AtRandom
+from sklearn_ap._report._better_there import BetterThere
 from sklearn_ap._report._fact import Fact, select
 from sklearn_ap._report._falls import Fall, WorseSegment
 from sklearn_ap._report._looked_at import ChangedShare
 from sklearn_ap._report._models import BesideChance, HighestScore, TwoModels, has_skill
 from sklearn_ap._report._parts import Part
-from sklearn_ap._report._segments import BetterThere
 from sklearn_ap._report.questions import Questions
+from sklearn_ap._writing.text import names_as_text
 
 MOST_COLUMNS = 2  # with a line of their own
 MOST_TOLD = 2  # segments that a line tells
@@ -24,7 +26,8 @@ class AdviceKind(Enum):
     TELL = ""  # facts speak for themselves
     CHECK_MODEL = "Do not use {model} yet:"
     CHECK_LABELS = "Check the labels first, as their share changes:"
-    USE_FOR_NOW = "Use {model} for now:"
+    USE_BUT_NOT = "Use {model}{but_not}:"
+    USE_FOR_NOW = "Use {model} for now{but_not}:"
     CHECK_FALL = "Find out why before you use {model}:"
 
 
@@ -36,13 +39,19 @@ class Advice:
     kind: AdviceKind
     model: str  # to use
     facts: tuple[Fact, ...]
+    but_not: tuple[AtRandom, ...] = ()  # where the model ranks as random orders do
 
     @property
     def sentences(self) -> list[str]:
         """What to do, and the reasons."""
-        first, *others = map(str, self.facts)
-        what = self.kind.value.format(model=self.model)
-        return [f"{what} {first}".lstrip(), *others]
+        first, *others = self.facts
+        places = names_as_text([fact.place.where for fact in self.but_not])
+        but_not = f", but not {places}" if places else ""
+        what = self.kind.value.format(model=self.model, but_not=but_not)
+        reason = str(first)
+        if isinstance(first, AtRandom) and self.but_not == (first,):  # its place is said
+            reason = f"there it {first.what}"
+        return [f"{what} {reason}".lstrip(), *map(str, others)]
 
 
 # ---- the line of models
@@ -54,8 +63,9 @@ def advise_model(
     """Advise the best model over all rows or, if it fell, another one, and tell why.
 
     ``overall`` are the facts about all rows. A doubt about the best model, or about its labels,
-    comes before falls. The reason is told first, then what is better since a fall, the falls, the
-    comparison over all rows, and what is better in segments.
+    comes before falls. The reason is told first, then what is better since a fall, the falls, where
+    the model ranks as random orders do, the comparison over all rows, and what is better in
+    segments.
     """
     best = questions.best
     without_skill = [fact for fact in select(BesideChance, overall) if not fact.is_shown]
@@ -72,14 +82,21 @@ def advise_model(
     if doubtful:
         return Advice("Model", AdviceKind.CHECK_LABELS, best, (doubtful[0], *others))
     kind, model = choose_model(questions, overall, column_facts)
+    random = select(AtRandom, column_facts)
+    but_not = tuple(
+        fact for fact in random if fact.place.model == model and not isinstance(fact.place, Fall)
+    )
     if kind is AdviceKind.TELL:
-        return Advice("Model", kind, model, (*others,))
+        kind = AdviceKind.USE_BUT_NOT if but_not else kind
+        return Advice("Model", kind, model, (*but_not, *others), but_not)
     falls: dict[str, Fall] = {}  # the first of each model
     for fall in sorted(select(Fall, column_facts), key=lambda fall: fall.model != best):
         falls.setdefault(fall.model, fall)
     reason, *further = falls.values()
     since = [fact for fact in better if fact.other == model and fact.place in falls.values()]
-    return Advice("Model", kind, model, (reason, *since, *further, *others))
+    random_since = [fact for fact in random if fact.place in falls.values()]
+    facts = (reason, *random_since, *since, *further, *but_not, *others)
+    return Advice("Model", kind, model, facts, but_not)
 
 
 def choose_model(
@@ -125,7 +142,8 @@ def tell_columns(parts: Sequence[Part], model: str) -> list[Advice]:
     """Tell where models are worse; falls lead, and columns in which a model is worse."""
     lines = []
     for part in parts:
-        facts = [fact for fact in part.facts if not isinstance(fact, BetterThere | ChangedShare)]
+        told_elsewhere = BetterThere | AtRandom | ChangedShare
+        facts = [fact for fact in part.facts if not isinstance(fact, told_elsewhere)]
         facts.sort(key=lambda fact: not isinstance(fact, Fall))
         lines += tell(part.title, model, facts[:MOST_TOLD])
     lines.sort(key=lambda line: not select(WorseSegment, line.facts))

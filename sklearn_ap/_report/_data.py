@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.arrays import as_array, names_of_columns
-from sklearn_ap._inputs.dates import are_times, finest_unit, read_dates, time_as_text
+from sklearn_ap._inputs.dates import are_times, choose_unit, time_as_text
 from sklearn_ap._inputs.labels_and_scores import check_labelled_scores, check_weights
 from sklearn_ap._report._calls import (
     Passed,
@@ -122,14 +122,13 @@ def make_column(name: str, cells: Term, positive: Bool, unit: str | None) -> Seg
     values = as_array(str(cells), cells.value)
     if values.shape != positive.shape:
         raise InputError(f"{cells} must have the shape {positive.shape}, got {values.shape}.")
-    dates = read_dates(values, str(cells))
-    if dates is None:
+    chosen = choose_unit(values, str(cells), positive, unit)
+    if chosen is None:
         return SegmentColumn(name, cells)
-    unit = unit or finest_unit(dates, positive)
-    starts = Starts(cells, dates, unit)
+    starts = Starts(cells, *chosen)
     if values.dtype.kind in "UO" and (starts.value.astype(str) == values.astype(str)).all():
         return SegmentColumn(name, cells)  # texts as 2026-08, of which no day is known
-    return SegmentColumn(name, starts, unit)
+    return SegmentColumn(name, starts, chosen.unit)
 
 
 def named_columns(argument: str, table: Argument, single_name: str) -> dict[str, Term]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
+from enum import Enum
 from typing import NamedTuple, TypeVar, cast
 
 import numpy as np
@@ -99,8 +100,10 @@ def as_json(value: object) -> Json:
     """Turn a value of a fact into one of JSON."""
     if isinstance(value, Fact | Goal):
         return value.to_dict()
-    if isinstance(value, Measured):
-        return {name: as_json(number) for name, number in value._asdict().items()}
+    if isinstance(value, Enum):
+        return as_json(value.value)
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        return {name: as_json(each) for name, each in value._asdict().items()}
     if isinstance(value, tuple):
         return [*map(as_json, value)]
     return None if value != value else cast(Json, value)

@@ -7,6 +7,7 @@ from math import prod
 # The level is divided by the number of questions behind "by".
 TESTS = {
     "above chance": 0.05,  # chance_test of a model
+    "above chance there": 0.05,  # the same where it is worse, which a test has shown
     "worse segment": 0.02,  # compare_segments; by columns and models
     "fall": 0.04,  # compare_segments since a start, one-sided; by starts, columns and models
     "fall lasts": 0.05,  # the same with the latest time alone, and without it

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
 
 import numpy as np
 
+from sklearn_ap._report._at_random import find_at_random
+from sklearn_ap._report._better_there import find_better
+from sklearn_ap._report._calls import Segment
 from sklearn_ap._report._data import SegmentColumn
-from sklearn_ap._report._fact import Fact, Measured, Refused, read_difference, read_score, select
+from sklearn_ap._report._fact import Fact, Refused, read_difference, read_score, select
 from sklearn_ap._report._falls import (
     Fall,
     WorseSegment,
@@ -19,9 +22,7 @@ from sklearn_ap._report._falls import (
     level_of_worse,
     list_starts,
 )
-from sklearn_ap._report._levels import divide_level
 from sklearn_ap._report._looked_at import find_changed_share
-from sklearn_ap._report._models import has_skill
 from sklearn_ap._report._parts import PICTURE_WIDTH, Part, Picture, make_table
 from sklearn_ap._report.questions import Questions, ReportAnswer, UnansweredError
 from sklearn_ap._results.result import as_arrays
@@ -35,31 +36,11 @@ from sklearn_ap._writing.text import (
     score_as_text,
     share_as_text,
 )
-from sklearn_ap.inference.comparison import compare_average_precision
 from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.interval import Interval
 
-MOST_ASKED = 2  # of the best model in a column, in which other models are asked
+MOST_ASKED = 2  # segments of a model in a column, in which more is asked
 SHOWN_SEGMENTS = 20  # in a table, and in a picture
-
-
-@dataclass(frozen=True)
-class BetterThere(Fact):
-    """Another model that is better in a segment in which one is worse, or since it fell."""
-
-    place: WorseSegment
-    other: str
-    score: float
-    other_score: float
-    difference: Measured
-
-    def __str__(self) -> str:
-        model, where = self.place.model, self.place.where
-        other_score, score = score_as_text(self.other_score), score_as_text(self.score)
-        return (
-            f"{self.other} is better than {model} {where}: it scores {other_score} and {model} "
-            f"{score}, {self.difference.phrase('+')}."
-        )
 
 
 # ---- what is found
@@ -70,7 +51,8 @@ def find_column_facts(
 ) -> list[Fact]:
     """Find where leading models are worse, of each of which segments were compared.
 
-    Where one fell, and where the best is worse, also find whether another one is better.
+    Where one fell, and where the best is worse, also find whether another one is better, and
+    whether the model ranks as random orders do, as in the lowest segments of each.
     """
     changed = find_changed_share(questions, column)
     starts = list_starts(column, are_labels_in_doubt=changed is not None)
@@ -84,52 +66,12 @@ def find_column_facts(
         places += worse
     about_best = [fact for fact in places if fact.model == questions.best]
     compared = dict.fromkeys([*about_best[:MOST_ASKED], *select(Fall, places)])
-    better = [find_better(questions, column, place) for place in compared]
-    return [*places, *filter(None, [*better, changed])]
-
-
-def find_better(
-    questions: Questions, column: SegmentColumn, place: WorseSegment
-) -> BetterThere | None:
-    """Find the leading model that is better where another one is worse, or since it fell.
-
-    It must have skill over all rows: any model would win against a failure.
-    """
-    others = [name for name in questions.leading if name != place.model]
-    if isinstance(place, Fall):
-        error = divide_level("better since", place.n_starts, len(others))
-    else:
-        n_segments, n_columns = len(column.segments), len(questions.columns)
-        error = divide_level("better there", n_segments, n_columns, len(others))
-    skilled = [name for name in others if has_skill(questions, name)]
-    better = (compare_there(questions, place, other, 1 - error) for other in skilled)
-    return max(filter(None, better), key=lambda fact: fact.other_score, default=None)
-
-
-def compare_there(
-    questions: Questions, place: WorseSegment, other: str, level: float
-) -> BetterThere | None:
-    """Find whether another model is better in some rows, by the limits of the difference."""
-    data, models = questions.data, (place.model, other)
-    answer = questions.ask(
-        compare_average_precision,
-        models,
-        rows=place.rows,
-        confidence_level=level,
-        prevalence=None if data.has_queries else questions.prevalence,
-    )
-    difference = read_difference(answer.result, prevalence=questions.sample.target_prevalence)
-    if not difference.low > 0 or answer.result.is_overturned.any():
-        return None
-    score, other_score = answer.result.estimate.tolist()
-    return BetterThere(
-        place=place,
-        other=other,
-        score=score,
-        other_score=other_score,
-        difference=difference,
-        calls=(answer.call,),
-    )
+    better = {place: find_better(questions, column, place) for place in compared}
+    by_model = groupby(places, lambda place: place.model)
+    lowest = [place for _, group in by_model for place in [*group][:MOST_ASKED]]
+    asked = dict.fromkeys([*compared, *lowest])
+    random = [find_at_random(questions, place, better.get(place)) for place in asked]
+    return [*places, *filter(None, [*better.values(), *random, changed])]
 
 
 # ---- the part of the page
@@ -143,11 +85,14 @@ def make_column_part(questions: Questions, column: SegmentColumn) -> Part:
         facts = find_column_facts(questions, column, answers)
     except UnansweredError as error:
         return Part(title, [Refused(str(error))])
+    told = select(WorseSegment, facts)
+    answers.sort(key=lambda answer: bool(told) and answer.model != told[0].model)
     result = answers[0].result
-    rows = choose_rows(column, result)
+    rows = choose_rows(column, result, told)
     notes = write_notes(questions, column, facts, result.sample.target_prevalence)
-    alt = f"Average precision of {questions.best} by {column.name} with limits, as in the table."
-    axis = f"{questions.leading[0]} ({interval_as_text(questions.level)})"
+    model = answers[0].model
+    alt = f"Average precision of {model} by {column.name} with limits, as in the table."
+    axis = f"{model} ({interval_as_text(questions.level)})"
     picture: Picture | None = Picture(partial(draw_scores, result.scores, axis), alt)
     if len(rows) < len(result.names):
         which = "latest" if column.are_times else "lowest"
@@ -164,10 +109,10 @@ def make_segments_table(
     answers: Sequence[ReportAnswer[Comparison]],
     rows: Sequence[int],
 ) -> Table:
-    """Write the scores of leading models in some segments, and how the best compares there."""
+    """Write the scores of leading models in some segments, and how the first compares there."""
     result, level = answers[0].result, interval_as_text(questions.level)
     head = [column.name, *(f"{answer.model} ({level})" for answer in answers), "positives", "share"]
-    head += [f"{questions.best} minus others", "p-value"]
+    head += [f"{answers[0].model} minus others", "p-value"]
     n_positives, shares = as_arrays(result.scores, ["n_positives", "prevalence"]).values()
     body = [
         [
@@ -198,12 +143,21 @@ def write_notes(
     return notes
 
 
-def choose_rows(column: SegmentColumn, result: Comparison) -> list[int]:
-    """Choose the segments of a table: the latest times, or those that score least."""
+def choose_rows(
+    column: SegmentColumn, result: Comparison, told: Sequence[WorseSegment] = ()
+) -> list[int]:
+    """Choose the segments of a table: the latest times, or those that score least.
+
+    Segments that the page tells come first, but for times, which stay in their order.
+    """
     if column.are_times:
         return [*range(len(result.names))][-SHOWN_SEGMENTS:]
-    lowest = np.argsort(result.estimate, kind="stable")[:SHOWN_SEGMENTS]  # nan last
-    return sorted(lowest.tolist())
+    names = [fact.rows.name for fact in told if isinstance(fact.rows, Segment)]
+    first = [*dict.fromkeys(map(result.names.index, names))]
+    lowest = np.argsort(result.estimate, kind="stable").tolist()  # nan last
+    others = [row for row in lowest if row not in first]
+    n_others = max(0, SHOWN_SEGMENTS - len(first))
+    return [*first[:SHOWN_SEGMENTS], *sorted(others[:n_others])]
 
 
 def draw_scores(scores: Interval, name: str) -> Axes:

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from itertools import product
 from math import isnan
 
+import numpy as np
+
 from sklearn_ap._report._calls import Calls
 from sklearn_ap._report._fact import Fact, Measured, Refused, read_score
 from sklearn_ap._report._parts import Part, make_table
 from sklearn_ap._report.questions import Questions, UnansweredError
-from sklearn_ap._writing.text import interval_as_text, k_as_text, share_as_text
+from sklearn_ap._writing.text import count_as_text, interval_as_text, k_as_text, share_as_text
 from sklearn_ap.definitions import PrecisionAtK, RecallAtK
 from sklearn_ap.inference.interval import average_precision_interval
 from sklearn_ap.inference.thresholds.operating_point import operating_point
@@ -29,6 +31,7 @@ class TopRows(Fact):
     is_of_queries: bool
     precision: Measured
     recall: Measured
+    n_highest: int  # rows that share the highest score
 
     @property
     def top(self) -> str:
@@ -37,7 +40,11 @@ class TopRows(Fact):
 
     def __str__(self) -> str:
         if isnan(self.precision.value):  # too many rows have the highest score
-            return f"No threshold of {self.model} selects as few rows as the top {self.top}."
+            n_rows = count_as_text(self.n_highest, "row")
+            return (
+                f"No threshold of {self.model} selects as few rows as the top {self.top}, as "
+                f"{n_rows} share its highest score."
+            )
         mean = ", on average over queries" if self.is_of_queries else ""
         return (
             f"The top {self.top} by {self.model} have a precision of {self.precision.phrase()} and "
@@ -60,7 +67,8 @@ def make_top_part(questions: Questions, advised: str) -> Part:
     head = ["model", "top", f"precision ({level})", f"recall ({level})"]
     body = [[fact.model, fact.top, fact.precision.text(), fact.recall.text()] for fact in found]
     told = next(fact for fact in found if fact.model == advised)
-    return Part("Top rows", [told], make_table(head, body), found)
+    others = [fact for fact in found if isnan(fact.precision.value) and fact != told]
+    return Part("Top rows", [told], make_table(head, body), found, notes=[*map(str, others)])
 
 
 def find_top(questions: Questions, model: str, k: float) -> TopRows:
@@ -78,11 +86,13 @@ def find_top(questions: Questions, model: str, k: float) -> TopRows:
         point, calls = answer.result, (answer.call,)
         precision = Measured(*point.precision, questions.level)
         recall = Measured(*point.recall, questions.level)
+    scores = np.asarray(questions.data.models[model].value).ravel()[questions.data.is_counted]
     return TopRows(
         model=model,
         k=k,
         is_of_queries=is_of_queries,
         precision=precision,
         recall=recall,
+        n_highest=int(np.sum(scores == scores.max())),
         calls=calls,
     )

@@ -44,8 +44,8 @@ class Report:
     code : str
         The call, or the command, that makes the report, and calls that give all its numbers.
     advice : tuple of Advice
-        The first lines: a ``question``, a ``kind``, the ``model`` to use, and the ``facts`` that
-        say why.
+        The first lines: a ``question``, a ``kind``, the ``model`` to use, the ``facts`` that say
+        why, and where ``but_not`` to use it.
     parts : sequence of Part
         What stands below the first lines: sentences, tables and pictures.
     source : str, default=""
@@ -81,7 +81,7 @@ class Report:
         """What was found, each fact once: records of numbers and names.
 
         Such as ``ModelScore``, ``TwoModels``, ``Fall``, ``WorseSegment``, ``BetterThere``,
-        ``Threshold`` and ``Looked``. As text, a fact is a sentence.
+        ``AtRandom``, ``Threshold`` and ``Looked``. As text, a fact is a sentence.
         """
         told = (fact for line in self.advice for fact in line.facts)
         shown = (fact for part in self.parts for fact in [*part.facts, *part.table_facts])

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_ap._report._advice import advise_model, tell, tell_columns
 from sklearn_ap._report._calls import IMPORTS, Passed, PublicCall, terms_of_options
-from sklearn_ap._report._fact import select
+from sklearn_ap._report._fact import Fact, select
 from sklearn_ap._report._falls import WorseSegment
 from sklearn_ap._report._looked_at import find_doubts, make_warnings_part
 from sklearn_ap._report._models import make_models_part
@@ -17,6 +17,7 @@ from sklearn_ap._report._thresholds import make_thresholds_part
 from sklearn_ap._report._top_rows import make_top_part
 from sklearn_ap._report.page import Report
 from sklearn_ap._report.questions import Questions, make_questions
+from sklearn_ap._report.unused_columns import NotUsed
 from sklearn_ap._types import Label
 from sklearn_ap._writing.text import names_as_text, title_with_prevalence
 
@@ -142,8 +143,13 @@ def report(
     return make_report(questions, str(call), str(source))
 
 
-def make_report(questions: Questions, call: str, source: str) -> Report:
-    """Answer all questions, and make the page; ``call`` makes it, too."""
+def make_report(
+    questions: Questions, call: str, source: str, not_used: NotUsed | None = None
+) -> Report:
+    """Answer all questions, and make the page; ``call`` makes it, too.
+
+    ``not_used`` are columns of a file, which the page names.
+    """
     models = make_models_part(questions)
     part_by_column = {column: make_column_part(questions, column) for column in questions.columns}
     column_facts = [fact for part in part_by_column.values() for fact in part.facts]
@@ -157,7 +163,8 @@ def make_report(questions: Questions, call: str, source: str) -> Report:
     parts = [*times, models, *others, top_rows, thresholds]
     if questions.find_warnings():  # of all parts
         parts.append(make_warnings_part(questions))
-    doubts = find_doubts(questions, compared, column_facts, thresholds)
+    doubts: list[Fact] = [not_used] if not_used else []
+    doubts += find_doubts(questions, compared, column_facts, thresholds)
     calls = ["\n".join([f"# {part.title}", *map(str, part.calls)]) for part in parts if part.calls]
     score = "Mean average precision" if questions.data.has_queries else "Average precision"
     title = title_with_prevalence(score, questions.sample.target_prevalence)

@@ -101,6 +101,7 @@ INPUT = [
     "labelled",
     "queries",
     "left_out_without_positives",
+    "not_used",
 ]
 
 

@@ -205,7 +205,20 @@ def test_first_rows_are_shares_of_all_or_ranks_of_queries():
         found = report(Y, NEW, queries=CLUSTER, k=k)
         assert {fact.top for fact in facts_of("TopRows", found)} == expected
     tied = facts_of("TopRows", report(Y, np.zeros(N)))
-    assert str(tied[0]) == "No threshold of model selects as few rows as the top 1%."
+    assert str(tied[0]) == (
+        "No threshold of model selects as few rows as the top 1%, as 3,000 rows share its highest "
+        "score."
+    )
+
+
+def test_a_dash_in_the_table_of_first_rows_has_its_reason_below():
+    """Of a grade that 94 rows have, of which the top 1% are 30."""
+    grade = np.where(np.argsort(np.argsort(-OLD)) < 94, 5, 1 + (OLD > 0))
+    (part,) = [each for each in report(Y, {"a": NEW, "grade": grade}).parts if "Top" in each.title]
+    assert [each.model for each in part.facts] == ["a"]
+    (note,) = part.notes
+    assert note.startswith("No threshold of grade selects as few rows as the top 1%, as 94 rows")
+    assert len([row for row in part.table.body if row[2] == "\N{EN DASH}"]) == 1
 
 
 def test_first_rows_told_are_those_of_the_model_to_use():
@@ -221,6 +234,23 @@ def test_a_table_of_the_lowest_has_those_that_score_least():
     lowest = np.argsort(found.estimate)[:20]  # nan last
     assert choose_rows(column, found) == sorted(lowest)
     assert found.names.index("s12") not in lowest
+
+
+def test_a_table_begins_with_the_segment_and_the_model_that_are_told():
+    """Of 26 places, the told one is not among the 20 lowest of the best model."""
+    place = np.array([f"s{i:02d}" for i in range(26)])[np.arange(N) % 26]
+    best = 3 * Y + NOISE + 4 * (Y & (place == "s20"))
+    rival = 2.5 * Y + RNG.normal(size=N) - 6.0 * (Y & (place == "s20"))
+    found = report(Y, {"best": best, "rival": rival}, segments={"place": place})
+    assert {(each.model, each.segment) for each in facts_of("WorseSegment", found)} == {
+        ("rival", "s20")
+    }
+    (table,) = [part.table for part in found.parts if part.title == "By place"]
+    assert [name[:5] for name in table.head[1:3]] == ["rival", "best "]
+    assert "rival minus others" in table.head
+    assert table.body[0][0] == "s20"
+    assert [row[0] for row in table.body[1:]] == sorted(row[0] for row in table.body[1:])
+    assert len(table.body) == 20
 
 
 # Doubts.
@@ -379,7 +409,7 @@ def test_what_a_threshold_selects_where_its_model_is_worse_is_counted(options):
     assert np.isnan(fact.threshold)
 
 
-GIVEN = "goal", "k", "level", "n_models", "n_times", "guarantee", "n_selected"
+GIVEN = "goal", "k", "level", "n_models", "n_times", "guarantee", "n_selected", "n_highest"
 
 
 @pytest.mark.parametrize("name", BRIEF)
