@@ -1,7 +1,7 @@
 """The command line: files in, results of public functions out.
 
-``arguments`` has the table of commands: their flags and their help; ``statuses`` are
-those with which the program ends.
+``arguments`` has the table of commands: their flags and their help; ``statuses`` are those with
+which the program ends.
 ``commands`` has the function that answers each: it reads ``_predictions`` by ``_labels_and_names``,
 or, where the counts of one model are enough, counts them some rows at a time (``_counted``), asks
 public functions, judges what ``--require`` asks for (``_gates``, and ``_times`` for the latest

@@ -14,9 +14,8 @@ from sklearn_ap._inputs.dates import OTHER_DATE, parse_dates
 from sklearn_ap._report.unused_columns import FLAGS, ColumnKind, NotUsed, UnusedColumn
 
 MOST_VALUES = 50  # of a column
-FEWEST_OF_VALUE = (
-    10  # of a segment on average, and of a cluster that is a number at most twice as many
-)
+# Rows of a segment on average; clusters whose names are numbers have at most twice as many.
+FEWEST_OF_VALUE = 10
 LARGEST_CLUSTER = 0.05  # of the rows
 COMMANDS_OF_FILES = ("score", "threshold", "report")  # which name such columns
 COLUMN_FLAGS = (

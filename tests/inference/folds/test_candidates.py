@@ -229,8 +229,11 @@ def test_a_splitter_without_a_seed_gives_all_candidates_the_same_folds():
 @pytest.mark.parametrize(
     ("cv", "text"),
     [
-        (RepeatedStratifiedKFold(n_splits=3, n_repeats=2), r"Several folds test a row.*cv=Strat"),
-        (ShuffleSplit(3, random_state=0), r"Several folds test a row.*cv=Strat"),
+        (
+            RepeatedStratifiedKFold(n_splits=3, n_repeats=2),
+            r"Several folds test a row.*cv=StratifiedKFold",
+        ),
+        (ShuffleSplit(3, random_state=0), r"Several folds test a row.*cv=StratifiedKFold"),
         (LeaveOneOut(), "Most folds test a single row, as in leave-one-out"),
         (iter([]), r"cv gives no folds: a search uses up an iterator\. Pass its folds as cv"),
     ],
