@@ -105,7 +105,7 @@ def read_predictions(args: Namespace) -> Predictions | CountedPredictions:
     if not need:
         counted = count_predictions(_FileBatches(args), args.label, args.positive, args.score[0])
         n_rows = int(counted.counts.n_rows.item())
-        return replace(counted, not_used=find_unused_columns(args, n_rows))
+        return replace(counted, not_used=find_unused_columns(args, _rules_of(args), n_rows))
     n_bytes = sum(map(os.path.getsize, filter(os.path.isfile, files)))
     if n_bytes >= MANY_BYTES:
         print(
@@ -158,8 +158,9 @@ def _read_named_columns(args: Namespace) -> Predictions:
     segments = [*args.segment, *filter(None, [args.time])]
     names = [*filter(None, named.values()), *segments]
     columns = [args.label, *numbers, *(column_and_unit(name)[0] for name in names)]
+    rules = _rules_of(args)
     try:
-        read = read_files(args.file, columns, _rules_of(args))
+        read = read_files(args.file, columns, rules)
         batches = [*show_progress(read, None, " parts")]
     except DataError as error:
         if not any(":" in name and not column_and_unit(name)[1] for name in names):
@@ -182,7 +183,7 @@ def _read_named_columns(args: Namespace) -> Predictions:
         positive_label=labels.positive_label,
         options=options,
         segments={name: read_names(batches, name) for name in segments},
-        not_used=find_unused_columns(args, labels.y_true.size),
+        not_used=find_unused_columns(args, rules, labels.y_true.size),
     )
 
 

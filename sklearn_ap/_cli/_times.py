@@ -33,6 +33,10 @@ class SegmentsOfRows(NamedTuple):
         """Whether the segments are times."""
         return are_times([*np.unique(self.values)])
 
+    def add_note(self, notes: Iterable[str]) -> list[str]:
+        """Put the note of the unit, if one was chosen, before others."""
+        return [*filter(None, [self.note]), *notes]
+
 
 def put_into_units(predictions: Predictions, typed: str) -> SegmentsOfRows:
     """Give the segments of a column. Dates without a unit are in the one that a page chooses."""

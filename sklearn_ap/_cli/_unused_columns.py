@@ -30,11 +30,10 @@ COLUMN_FLAGS = (
 )
 
 
-def find_unused_columns(args: Namespace, n_rows: int) -> NotUsed | None:
+def find_unused_columns(args: Namespace, rules: CsvRules, n_rows: int) -> NotUsed | None:
     """Look at the first rows of columns that no flag names. Of a pipe, there are none left."""
     if args.command not in COMMANDS_OF_FILES or STANDARD_INPUT in args.file:
         return None
-    rules = CsvRules(args.delimiter, args.decimal or ".")
     try:
         rows = read_first_rows(args.file, rules)
         found = [*_look_at_columns(rows, args, is_whole=len(rows) == n_rows)]

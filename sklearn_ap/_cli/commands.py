@@ -197,9 +197,8 @@ def _look_at_latest(
     segments = put_into_units(predictions, args.time)
     options = passed_options(args, "prevalence", "confidence_level")
     latest = judge_latest(predictions, segments, models, args.latest, **options)
-    notes = [*filter(None, [segments.note]), *predictions.notes]
     joined = [join_verdicts([verdict, latest]) for verdict in verdicts]
-    return replace(predictions, notes=notes), joined
+    return replace(predictions, notes=segments.add_note(predictions.notes)), joined
 
 
 def _check_claims(args: Namespace, claims: Sequence[str], n_models: int) -> None:
@@ -305,8 +304,7 @@ def answer_segments(args: Namespace, predictions: Predictions) -> CommandAnswer:
     definitions = _find_definitions(args, args.definition or ["AP"])
     (typed,) = predictions.segments
     segments = put_into_units(predictions, typed)
-    notes = [*filter(None, [segments.note]), *predictions.notes]
-    predictions = replace(predictions, notes=notes)
+    predictions = replace(predictions, notes=segments.add_note(predictions.notes))
     options = passed_options(args, "reference", "prevalence", "confidence_level")
     ask = partial(predictions.ask, ap.compare_segments, segments=segments.values, **options)
     comparisons = [ask(definition=definition) for definition in definitions.values()]
