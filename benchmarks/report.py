@@ -3,8 +3,8 @@
     python benchmarks/report.py [PAGES [SEEDS]]
 
 PAGES (400) pages have models of one skill and segments without a difference, and half as many have
-each drift. Each other scenario has SEEDS (12) pages. Writes the tables of docs/report.md in about
-20 minutes on two cores.
+each drift or study of few patients. Each other scenario has SEEDS (12) pages. Writes the tables of
+docs/report.md in about 30 minutes on two cores.
 """
 
 import sys
@@ -16,13 +16,14 @@ import numpy as np
 
 sys.path.append(str(Path(__file__).parents[1] / "tests" / "helpers"))
 from joblib import Parallel, delayed
-from report_scenarios import DRIFTS, SCENARIOS, claims, has_false_fact, is_told
+from report_scenarios import DRIFTS, SCENARIOS, claims, has_false_fact, is_told, study
 from tables import write_csv
 
-from sklearn_ap import report
+from sklearn_ap import compare_segments, report
 
 FIRST_SEED = 1000
 ANY = "any of these"
+NEARLY = "nearly shown, and called so"
 # Kinds of facts that claim a difference. HighestScore is of three models or more.
 CLAIMS = {
     "a model is better, or the best of several": ("TwoModels", "HighestScore"),
@@ -70,10 +71,11 @@ def count_even_pages(n_pages):
         design, data, options = make_even_page(seed)
         found = kinds(report(*data, **options))
         told = [name for name, names in CLAIMS.items() if found & {*names}]
-        counts.update((name, design) for name in [*told, *[ANY] * bool(told)])
+        told += [ANY] * bool(told) + [NEARLY] * ("NearMiss" in found)
+        counts.update((name, design) for name in told)
         designs.append(design)
     names = [*dict.fromkeys(designs)]
-    rows = [[name, *(counts[name, each] for each in names)] for name in (*CLAIMS, ANY)]
+    rows = [[name, *(counts[name, each] for each in names)] for name in (*CLAIMS, ANY, NEARLY)]
     head = [f"told without a difference, of {n_pages // len(names)} pages each", *names]
     write("no-difference", head, [[*row, sum(row[1:])] for row in rows], "all")
 
@@ -117,6 +119,34 @@ def count_drifts(n_pages):
     write("drifts", head, rows, "right")
 
 
+def ask_study(falls, seed):
+    """Whether a page tells a lower site, nearly tells it, and tells others, and a call shows it."""
+    page = study(np.random.default_rng([FIRST_SEED, 200, seed]), falls)
+    with warnings.catch_warnings(action="ignore"):
+        found = report(page.y_true, page.y_scores, **page.options)
+        site, clusters = page.options["segments"]["site"], page.options["clusters"]
+        alone = compare_segments(page.y_true, page.y_scores["algorithm"], site, clusters=clusters)
+    is_worse = (alone.difference < 0) & (alone.pvalue < 0.05)
+    shown = [name for name, each in zip(alone.names, is_worse, strict=True) if each]
+    told = [fact.segment for fact in found.facts if type(fact).__name__ in ("WorseSegment", "Fall")]
+    missed = [fact.place.segment for fact in found.facts if type(fact).__name__ == "NearMiss"]
+    return "B" in told, "B" in missed, "B" in shown, any(name != "B" for name in told)
+
+
+def count_studies(n_pages):
+    """Count the pages of a study that tell a site of few patients, beside the function alone."""
+    rows = []
+    for name, falls in {
+        "no site differs": (),
+        "the advised model is worse in site B": [("site", ["B"], "algorithm", 2.5)],
+    }.items():
+        found = Parallel(2)(delayed(ask_study)(falls, seed) for seed in range(n_pages))
+        rows.append([name, *np.sum(found, axis=0)])
+    head = [f"three scores, five sites, two sexes, in {n_pages} pages each", "site B is told"]
+    head += ["nearly shown", "shown by compare_segments alone"]
+    write("studies", head, rows, "another segment is told")
+
+
 def write(name, head, rows, last):
     """Write a table of docs/report.md, and print it."""
     path = Path(__file__).parents[1] / "docs" / "report" / name / "summary.csv"
@@ -126,6 +156,7 @@ def write(name, head, rows, last):
 
 def main(n_pages="400", n_seeds="12"):
     warnings.simplefilter("ignore")
+    count_studies(int(n_pages) // 2)
     count_drifts(int(n_pages) // 2)
     count_even_pages(int(n_pages))
     count_scenarios(int(n_seeds))

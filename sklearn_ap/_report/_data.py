@@ -26,6 +26,7 @@ from sklearn_ap._types import Argument, Array, Bool, Label, Name, NamedColumns
 from sklearn_ap._writing.text import name_as_text, printable
 
 ROW_OPTIONS = {"queries", "clusters", "sample_weight"}
+FEWEST_COMPARABLE = 5  # with positives, in a segment that could be shown to be worse
 
 
 # ---- rows
@@ -70,6 +71,18 @@ class ReportData:
     def passed(self, option: str) -> Argument:
         """Return the value of an option, or None."""
         return self.options[option].value if option in self.options else None
+
+    def count_comparable(self, segments: Array) -> int:
+        """Count the segments that have positives in several rows, queries or clusters."""
+        units = self.passed("clusters")
+        units = self.passed("queries") if units is None else units
+        of_positive = segments[self.positive]
+        if units is not None:
+            pairs = [of_positive, np.asarray(units)[self.positive]]
+            codes = [np.unique(names, return_inverse=True)[1] for names in pairs]
+            of_positive = np.unique(np.column_stack(codes), axis=0)[:, 0]
+        sizes = np.unique(of_positive, return_counts=True)[1]
+        return int((sizes >= FEWEST_COMPARABLE).sum())
 
     def has_both_classes(self, rows: Bool) -> bool:
         """Check whether some rows are positive and others negative."""

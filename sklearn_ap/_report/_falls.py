@@ -13,10 +13,16 @@ from sklearn_ap._inputs.dates import FEWEST_OF_CLASS
 from sklearn_ap._report._calls import Either, RowChoice, SinceOrBefore, Term
 from sklearn_ap._report._data import ReportData, SegmentColumn
 from sklearn_ap._report._fact import Fact, Measured, read_difference
-from sklearn_ap._report._levels import divide_level, raise_level
+from sklearn_ap._report._levels import (
+    TESTS,
+    divide_level,
+    raise_level,
+    share_of_column,
+    share_of_model,
+)
 from sklearn_ap._report.questions import Questions, ReportAnswer
 from sklearn_ap._types import Name
-from sklearn_ap._writing.text import score_as_text
+from sklearn_ap._writing.text import pvalue_phrase, rounded_as_text, score_as_text
 from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.segments.compare_segments import compare_segments
 
@@ -26,7 +32,10 @@ LATEST_TIMES = 1, 2, 3, 4, 6, 8, 12, 16, 24
 
 @dataclass(frozen=True)
 class WorseSegment(Fact):
-    """A segment in which a model scores less than in the other rows."""
+    """A segment in which a model scores less than in the other rows.
+
+    It is told if its p-value is below ``needed``, the share of the error for this question.
+    """
 
     model: str
     column: str
@@ -34,15 +43,27 @@ class WorseSegment(Fact):
     rows: RowChoice = field(repr=False, compare=False)
     score: float
     difference: Measured
+    pvalue: float
+    needed: float
+
+    @property
+    def is_told(self) -> bool:
+        """Whether its p-value is low enough, beside other columns and models."""
+        return bool(is_shown(self.pvalue, self.needed))
 
     @property
     def where(self) -> str:
         """The place, in a sentence."""
         return f"in {self.column} {self.segment}"
 
-    def __str__(self) -> str:
+    @property
+    def claim(self) -> str:
+        """What is said of it, as a clause."""
         score, loss = score_as_text(self.score), self.difference.phrase_of_loss()
-        return f"{self.model} scores {score} {self.where}, less than in the others by {loss}."
+        return f"{self.model} scores {score} {self.where}, less than in the others by {loss}"
+
+    def __str__(self) -> str:
+        return f"{self.claim}."
 
 
 @dataclass(frozen=True)
@@ -62,23 +83,57 @@ class Fall(WorseSegment):
             return f"in {self.segment}, the latest {self.column}"
         return f"since {self.segment}"
 
-    def __str__(self) -> str:
+    @property
+    def claim(self) -> str:
         before, score = score_as_text(self.before), score_as_text(self.score)
         loss = self.difference.phrase_of_loss(self.n_starts)
-        return f"{self.model} falls from {before} to {score} {self.where}, by {loss}."
+        return f"{self.model} falls from {before} to {score} {self.where}, by {loss}"
 
 
-def level_of_worse(questions: Questions) -> float:
+@dataclass(frozen=True)
+class NearMiss(Fact):
+    """A place that a page of this model and column alone would tell."""
+
+    place: WorseSegment
+
+    def __str__(self) -> str:
+        pvalue, needed = pvalue_phrase(self.place.pvalue), rounded_as_text(self.place.needed, 2)
+        return f"Nearly shown: {self.place.claim}; {pvalue}, and it takes p < {needed} here."
+
+
+def find_places(
+    questions: Questions,
+    column: SegmentColumn,
+    starts: Sequence[Name],
+    answer: ReportAnswer[Comparison],
+) -> list[WorseSegment]:
+    """Find where a model, whose segments were compared, is worse, and since when.
+
+    Those that are told come first, then those that a page of this model and column alone would
+    tell. A place that shares rows with one before it says the same.
+    """
+    fall = find_fall(questions, column, starts, answer)
+    worse = find_worse_segments(questions, column, answer)
+    found = [fall, *worse] if fall else worse
+    places: list[WorseSegment] = []
+    for place in sorted(found, key=lambda place: not place.is_told):
+        if not any((place.rows.value & other.rows.value).any() for other in places):
+            places.append(place)
+    return places
+
+
+def level_of_worse(questions: Questions, column: SegmentColumn, model: str) -> float:
     """Return the level below which an adjusted p-value shows that a segment is worse."""
-    return divide_level("worse segment", len(questions.columns), len(questions.leading))
+    share = share_of_model(questions, model) * share_of_column(questions, column)
+    return TESTS["worse segment"] * share
 
 
 def find_worse_segments(
     questions: Questions, column: SegmentColumn, answer: ReportAnswer[Comparison]
 ) -> list[WorseSegment]:
-    """Find the segments in which a model is worse than in the others, the worst first."""
+    """Find the segments in which a model alone is worse than in the others, the worst first."""
     result = answer.result
-    is_worse = is_shown(result.pvalue, level_of_worse(questions)) & (result.difference < 0)
+    is_worse = is_shown(result.pvalue, TESTS["worse segment"]) & (result.difference < 0)
     segments = [
         WorseSegment(
             model=answer.model,
@@ -87,6 +142,8 @@ def find_worse_segments(
             rows=column.select("==", result.names[row]),
             score=float(result.estimate[row]),
             difference=read_difference(result, row, questions.sample.target_prevalence),
+            pvalue=float(result.pvalue[row]),
+            needed=level_of_worse(questions, column, answer.model),
             calls=(answer.call,),
         )
         for row in np.flatnonzero(is_worse).tolist()
@@ -102,7 +159,7 @@ def find_fall(
 ) -> Fall | None:
     """Find since when a model, whose segments were compared, scores less than before.
 
-    Of several starts, the one is told whose difference has the lowest upper limit.
+    Of several starts, the one is taken whose difference has the lowest upper limit.
     """
     lasting = []
     for start in starts:
@@ -111,7 +168,7 @@ def find_fall(
             continue
         if lasts(questions, column, fall, start):
             lasting.append(fall)
-    return min(lasting, key=lambda fall: fall.difference.high, default=None)
+    return min(lasting, key=lambda fall: (not fall.is_told, fall.difference.high), default=None)
 
 
 def list_starts(column: SegmentColumn, *, are_labels_in_doubt: bool) -> list[Name]:
@@ -131,7 +188,7 @@ def list_starts(column: SegmentColumn, *, are_labels_in_doubt: bool) -> list[Nam
 def find_fall_since(
     questions: Questions, column: SegmentColumn, model: str, start: Name, starts: Sequence[Name]
 ) -> Fall | None:
-    """Find a fall since a time, which is one of several, if a test shows it."""
+    """Find a fall of a model alone since a time, which is one of several, if a test shows it."""
     since = column.select(">=", start)
     if not all(map(questions.data.has_both_classes, (since.value, ~since.value))):
         return None
@@ -141,7 +198,7 @@ def find_fall_since(
         level = ceil(1e4 * raise_level(level, n_starts) - 1e-6) / 1e4
     answer = ask_since(questions, since, model, confidence_level=level)
     result = answer.result
-    level = divide_level("fall", n_starts, len(questions.columns), len(questions.leading))
+    level = divide_level("fall", n_starts)
     if not is_lower(result, level):
         return None
     late, before = result.names.index("since"), result.names.index("before")
@@ -153,6 +210,8 @@ def find_fall_since(
         rows=since,
         score=float(result.estimate[late]),
         difference=difference._replace(level=questions.level),
+        pvalue=float(result.pvalue[late]),
+        needed=2 * level * share_of_model(questions, model) / questions.n_columns_of_times,
         before=float(result.estimate[before]),
         n_times=len(column.segments) - column.segments.index(start),
         n_starts=n_starts,

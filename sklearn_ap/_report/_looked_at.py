@@ -132,7 +132,7 @@ def find_changed_share(questions: Questions, column: SegmentColumn) -> ChangedSh
     ]
     share, before = (hits / (hits + others) for hits, others in table)
     is_unlike = max(share, before) > UNLIKE_RATIO * min(share, before)
-    level = divide_level("labels", len(questions.columns))
+    level = divide_level("labels", questions.n_columns_of_times)
     if not (is_unlike and is_shown(fisher_exact(table).pvalue, level)):
         return None
     return ChangedShare(

@@ -15,10 +15,10 @@ from sklearn_ap._report._data import SegmentColumn
 from sklearn_ap._report._fact import Fact, Refused, read_difference, read_score, select
 from sklearn_ap._report._falls import (
     Fall,
+    NearMiss,
     WorseSegment,
     ask_segments,
-    find_fall,
-    find_worse_segments,
+    find_places,
     level_of_worse,
     list_starts,
 )
@@ -31,6 +31,7 @@ from sklearn_ap._writing.table import Table
 from sklearn_ap._writing.text import (
     count_as_text,
     interval_as_text,
+    names_as_text,
     pvalue_as_text,
     rounded_as_text,
     score_as_text,
@@ -57,13 +58,13 @@ def find_column_facts(
     changed = find_changed_share(questions, column)
     starts = list_starts(column, are_labels_in_doubt=changed is not None)
     places: list[WorseSegment] = []
+    missed: list[NearMiss] = []
     for answer in answers:
-        worse = find_worse_segments(questions, column, answer)
-        fall = find_fall(questions, column, starts, answer)
-        if fall:
-            places.append(fall)
-            worse = [fact for fact in worse if not (fact.rows.value & fall.rows.value).any()]
-        places += worse
+        for place in find_places(questions, column, starts, answer):
+            if place.is_told:
+                places.append(place)
+            else:
+                missed.append(NearMiss(place=place, calls=place.calls))
     about_best = [fact for fact in places if fact.model == questions.best]
     compared = dict.fromkeys([*about_best[:MOST_ASKED], *select(Fall, places)])
     better = {place: find_better(questions, column, place) for place in compared}
@@ -71,7 +72,7 @@ def find_column_facts(
     lowest = [place for _, group in by_model for place in [*group][:MOST_ASKED]]
     asked = dict.fromkeys([*compared, *lowest])
     random = [find_at_random(questions, place, better.get(place)) for place in asked]
-    return [*places, *filter(None, [*better.values(), *random, changed])]
+    return [*places, *missed, *filter(None, [*better.values(), *random, changed])]
 
 
 # ---- the part of the page
@@ -85,7 +86,7 @@ def make_column_part(questions: Questions, column: SegmentColumn) -> Part:
         facts = find_column_facts(questions, column, answers)
     except UnansweredError as error:
         return Part(title, [Refused(str(error))])
-    told = select(WorseSegment, facts)
+    told = [*select(WorseSegment, facts), *(fact.place for fact in select(NearMiss, facts))]
     answers.sort(key=lambda answer: bool(told) and answer.model != told[0].model)
     result = answers[0].result
     rows = choose_rows(column, result, told)
@@ -134,13 +135,22 @@ def write_notes(
     """Say what a worse segment would take, if there is none, and at which prevalence scores are."""
     notes = []
     if not select(WorseSegment, facts):
-        needed = f"p < {rounded_as_text(level_of_worse(questions), 2)}"
-        is_shared = len(questions.columns) * len(questions.leading) > 1
-        shared = ", as columns and models share the error" if is_shared else ""
-        notes.append(f"No {column.name} is shown to be worse, which takes {needed}{shared}.")
+        needed = needed_as_text(questions, column)
+        notes.append(f"No {column.name} is shown to be worse, which takes {needed}.")
     if prevalence is not None:
         notes.append(f"Scores are at prevalence {score_as_text(prevalence)}.")
     return notes
+
+
+def needed_as_text(questions: Questions, column: SegmentColumn) -> str:
+    """Say which p-values show that a segment is worse, and why these."""
+    levels = [level_of_worse(questions, column, model) for model in questions.leading]
+    needed = [f"p < {rounded_as_text(level, 2)}" for level in dict.fromkeys(levels)]
+    if len(needed) > 1:
+        needed = [f"{needed[0]} of {questions.best}", f"{needed[1]} of other models"]
+    is_shared = len(questions.columns) * len(questions.leading) > 1
+    shared = ", as columns and models share the error" if is_shared else ""
+    return f"{names_as_text(needed)}{shared}"
 
 
 def choose_rows(
@@ -148,7 +158,7 @@ def choose_rows(
 ) -> list[int]:
     """Choose the segments of a table: the latest times, or those that score least.
 
-    Segments that the page tells come first, but for times, which stay in their order.
+    Segments that the page tells, or nearly, come first, but for times, which stay in their order.
     """
     if column.are_times:
         return [*range(len(result.names))][-SHOWN_SEGMENTS:]

@@ -95,6 +95,19 @@ class Questions:
         """The models that score highest."""
         return [*self.scores][:MOST_MODELS]
 
+    @property
+    def n_columns_of_times(self) -> int:
+        """How many columns are dates, or other times."""
+        return sum(column.are_times for column in self.columns)
+
+    @cached_property
+    def n_comparable_by_column(self) -> dict[str, int]:
+        """How many segments of each column could be shown to be worse; of two, one is compared."""
+        return {
+            column.name: max(1, self.data.count_comparable(column.values) - 1)
+            for column in self.columns
+        }
+
     def ask(
         self,
         function: Callable[..., AnyResult],

@@ -409,7 +409,7 @@ def test_what_a_threshold_selects_where_its_model_is_worse_is_counted(options):
     assert np.isnan(fact.threshold)
 
 
-GIVEN = "goal", "k", "level", "n_models", "n_times", "guarantee", "n_selected", "n_highest"
+GIVEN = "k", "level", "needed", "guarantee"
 
 
 @pytest.mark.parametrize("name", BRIEF)

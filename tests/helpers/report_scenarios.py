@@ -80,6 +80,24 @@ def scans(rng, falls=(), n_patients=900):
     return Page(y, models, {"segments": {"hospital": hospital}, "clusters": patient})
 
 
+def study(rng, falls=(), n_patients=300):
+    """Draw images of a few ill patients, of sites and sexes, with three scores."""
+    patient = np.repeat(np.arange(n_patients), rng.integers(1, 13, n_patients))
+    is_ill = rng.random(n_patients) < 0.115
+    y = is_ill[patient] & (rng.random(patient.size) < 0.7)
+    segments = {
+        name: rng.choice([*names], n_patients)[patient]
+        for name, names in {"site": "ABCDE", "sex": "fm"}.items()
+    }
+    shared = 0.5 * rng.normal(size=n_patients)[patient] + 0.4 * rng.normal(size=patient.size)
+    models = {
+        name: skill * y + shared + 0.77 * rng.normal(size=y.size)
+        for name, skill in {"algorithm": 3.0, "first reader": 1.9, "second reader": 1.7}.items()
+    }
+    change(models, y, segments, falls)
+    return Page(y, models, {"segments": segments, "clusters": patient})
+
+
 def search(rng, falls=(), n_queries=400):
     """Draw documents of queries in languages, ranked by three systems."""
     query = np.repeat(np.arange(n_queries), 25)
