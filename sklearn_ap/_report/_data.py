@@ -76,12 +76,12 @@ class ReportData:
         """Count the segments that have positives in several rows, queries or clusters."""
         units = self.passed("clusters")
         units = self.passed("queries") if units is None else units
-        of_positive = segments[self.positive]
+        names = segments[self.positive]
         if units is not None:
-            pairs = [of_positive, np.asarray(units)[self.positive]]
-            codes = [np.unique(names, return_inverse=True)[1] for names in pairs]
-            of_positive = np.unique(np.column_stack(codes), axis=0)[:, 0]
-        sizes = np.unique(of_positive, return_counts=True)[1]
+            pairs = [names, np.asarray(units)[self.positive]]
+            codes = [np.unique(each, return_inverse=True)[1] for each in pairs]
+            names = np.unique(np.column_stack(codes), axis=0)[:, 0]
+        sizes = np.unique(names, return_counts=True)[1]
         return int((sizes >= FEWEST_COMPARABLE).sum())
 
     def has_both_classes(self, rows: Bool) -> bool:
