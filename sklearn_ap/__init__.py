@@ -1,4 +1,4 @@
-"""Average precision, every definition under its own name, in scikit-learn's conventions.
+"""Average precision for scikit-learn, each kind under its own name.
 
 - Score predictions: ``average_precision_score``, ``average_precision_at_k_score``
 - How certain is the score? ``average_precision_interval``, ``chance_test``
