@@ -131,6 +131,15 @@ def test_install_pages_of_a_release_use_pypi(ready):
         assert commands[0] == 'pip install "sklearn-ap[plot,table]"', name
 
 
+def test_nothing_is_uploaded_before_the_tests_of_its_tag_pass():
+    jobs = WORKFLOWS["release"]["jobs"]
+    assert jobs["tests"]["uses"] == "./.github/workflows/ci.yml"
+    assert "workflow_call" in WORKFLOWS["ci"][True]  # YAML reads "on" as true
+    uploads = {name for name, job in jobs.items() if "pypa/gh-action-pypi-publish" in str(job)}
+    assert uploads == {"publish"}
+    assert {*jobs["publish"]["needs"]} == {"build", "tests"}
+
+
 def test_github_runs_the_steps_that_one_command_runs():
     jobs = WORKFLOWS["ci"]["jobs"]
     matrix = jobs["step"]["strategy"]["matrix"]
