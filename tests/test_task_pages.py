@@ -15,7 +15,7 @@ from pages import (
     leave_out_blocks_with_needs,
 )
 
-from sklearn_ap import average_precision_score, detections, retrieval
+from sklearn_ap import average_precision_score, detections
 
 NEEDS = {(page.name, code.needs): None for page in DOCS.glob("*.md") for code in blocks(page.name)}
 
@@ -97,20 +97,6 @@ def test_yolo_recipe_has_the_boxes_of_its_text_files(tmp_path, monkeypatch, firs
     assert found.names == ("car", "dog")
     np.testing.assert_allclose(found.estimate, expected.estimate, atol=1e-12)
     assert (found.estimate < 1).all()
-
-
-def test_judge_recipe_keeps_what_people_alone_know():
-    (code,) = (each for each in blocks("queries.md") if "dict.fromkeys(people" in each)
-    run = {"login": ["p4", "p3"], "refund": ["p1"]}
-    known = {"np": np, "retrieval": retrieval, "bm25": run, "dense": run}
-    known["llm"] = {"login": {"p3": 3}, "refund": {}}
-    recipe = "".join(each.source for each in doctest.DocTestParser().get_examples(code))
-    exec(recipe, known)
-    rows = dict(zip(known["runs"].documents, known["human"], strict=True))
-    assert rows == {"p4": False, "p5": True, "p3": False, "p1": pytest.approx(np.nan, nan_ok=True)}
-    assert known["runs"].y_true.tolist() == [name == "p3" for name in known["runs"].documents]
-    with pytest.raises(KeyError, match="p9"):  # which people did not grade
-        exec(recipe, known | {"dense": run | {"login": ["p3", "p9"]}})
 
 
 RANKED = np.array([0, 1, 1, 0, 1, 0, 0, 0, 0, 0, 1, 0, 1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import MISSING, fields
 from typing import Any, ClassVar
 
 from sklearn_ap._errors import InputError, InputTypeError
@@ -22,22 +23,21 @@ class RowsOfModels(Tabular):
     __slots__: tuple[str, ...] = ()
 
     _model: ClassVar[str]  # what a model is called, such as "system"
-    _arguments: ClassVar[tuple[str, ...]]  # of functions of all models
+    _arguments: ClassVar[tuple[str, ...]]  # of functions of all models; None is not passed
     _row_columns: ClassVar[dict[str, str]]  # of the table, before the scores: name, and field
 
-    y_true: Bool
+    y_true: Bool | Float
     y_scores: dict[str, Float]
 
     def __post_init__(self) -> None:
         names = check_models(type(self), "y_scores", self.y_scores)
         score_by_name = zip(names, self.y_scores.values(), strict=True)
         scores = {name: as_column(name, score) for name, score in score_by_name}
-        fields = {name: getattr(self, name) for name in self.__slots__}
-        del fields["y_scores"]
         columns = {
-            name: as_column(name, value)
-            for name, value in fields.items()
-            if value is not None or name in self._arguments
+            field.name: as_column(field.name, value)
+            for field in fields(self)  # type: ignore[arg-type]  # subclasses are dataclasses
+            if field.name != "y_scores"
+            and ((value := getattr(self, field.name)) is not None or field.default is MISSING)
         }
         check_same_length(**columns, **scores)
         queries = columns["queries"]
@@ -57,24 +57,24 @@ class RowsOfModels(Tabular):
         tuple of str
             "y_true", "y_scores" and so on, which ``**`` passes.
         """
-        return self._arguments
+        return tuple(name for name in self._arguments if getattr(self, name) is not None)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._arguments)
+        return iter(self.keys())
 
     def __getitem__(self, name: Name) -> Any:  # noqa: ANN401 a dict, or a column
         """Return the arguments of a score of the model of this name, or one of ``keys()``."""
         text = str(name)
-        if text in self._arguments:
+        if text in self.keys():
             return getattr(self, text)
         if text not in self.y_scores:
             raise KeyError(f"No {self._model} is named {text!r}. There are {[*self.y_scores]}.")
-        shared = {key: getattr(self, key) for key in self._arguments if key != "y_scores"}
+        shared = {key: getattr(self, key) for key in self if key != "y_scores"}
         return {"y_score": self.y_scores[text]} | shared
 
     def _data(self) -> dict[str, Array]:
         columns = {column: getattr(self, field) for column, field in self._row_columns.items()}
-        return columns | self.y_scores
+        return {name: each for name, each in columns.items() if each is not None} | self.y_scores
 
 
 def check_models(kind: type[RowsOfModels], argument: str, models: Argument) -> list[str]:

@@ -10,7 +10,7 @@ from sklearn_ap._inputs.codes import encode_names, list_names
 from sklearn_ap._inputs.options import check_count
 from sklearn_ap._inputs.rows_of_models import RowsOfModels
 from sklearn_ap._types import Array, Bool, Float, Name
-from sklearn_ap._writing.text import counts_as_text
+from sklearn_ap._writing.text import count_as_text, counts_as_text
 from sklearn_ap.metrics import precision_at_k_score
 
 
@@ -22,10 +22,13 @@ class JudgedRuns(RowsOfModels):
     ``average_precision_score(**judged["bm25"])`` scores one. There is a row for each document of a
     query. A document that a system did not retrieve has the score minus infinity there.
 
+    With a judge, such as a language model, it holds labels of people for some queries, and those of
+    the judge for all: ``average_precision_interval(**judged["bm25"])`` corrects the judge.
+
     Parameters
     ----------
     y_true : ndarray of shape (n_rows,)
-        Whether the document is relevant.
+        Whether the document is relevant. With a judge, nan in queries that people did not grade.
     y_scores : dict of str to ndarray of shape (n_rows,)
         The scores of each system.
     queries : ndarray of shape (n_rows,)
@@ -35,7 +38,9 @@ class JudgedRuns(RowsOfModels):
         The name of the document; of sparse matrices, the number of the column. It is "", or -1, in
         the row of a query of which neither the judgements nor the runs have a document.
     is_judged : ndarray of shape (n_rows,)
-        Whether the document has a label.
+        Whether the document has a label, from the judge if there is one.
+    judge : ndarray of shape (n_rows,), default=None
+        Whether the judge takes the document for relevant.
 
     Examples
     --------
@@ -59,19 +64,21 @@ class JudgedRuns(RowsOfModels):
     """
 
     _model = "system"
-    _arguments = ("y_true", "y_scores", "queries")
+    _arguments = ("y_true", "y_scores", "queries", "judge")
     _row_columns = {  # noqa: RUF012
         "query": "queries",
         "document": "documents",
         "y_true": "y_true",
         "is_judged": "is_judged",
+        "judge": "judge",
     }
 
-    y_true: Bool
+    y_true: Bool | Float
     y_scores: dict[str, Float]
     queries: Array
     documents: Array
     is_judged: Bool
+    judge: Bool | None = None
 
     @property
     def query_names(self) -> tuple[Name, ...]:
@@ -122,4 +129,11 @@ class JudgedRuns(RowsOfModels):
         numbers = counts_as_text(
             system=len(self.y_scores), query=len(self.query_names), document=self.y_true.size
         )
-        return f"JudgedRuns: {numbers}, {np.count_nonzero(self.y_true):,} relevant"
+        if self.judge is None:
+            return f"JudgedRuns: {numbers}, {np.count_nonzero(self.y_true):,} relevant"
+        n_graded = np.unique(self.queries[~np.isnan(self.y_true)]).size
+        n_relevant = np.count_nonzero(self.judge)
+        return (
+            f"JudgedRuns: {numbers}, {n_relevant:,} relevant by the judge, "
+            f"{count_as_text(n_graded, 'query')} graded by people"
+        )

@@ -11,7 +11,7 @@ from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.options import check_choice, check_finite_number
 from sklearn_ap._inputs.sourced_scores import Source, SourcedScores
 from sklearn_ap._results.doubt import issue
-from sklearn_ap._types import Ordered
+from sklearn_ap._types import Float, Ordered
 from sklearn_ap._writing.text import count_as_text, names_as_text, printable, share_as_text
 from sklearn_ap._writing.warning import warn
 from sklearn_ap.inference.doubts.score_doubts import unequal_judgements
@@ -46,17 +46,29 @@ class JudgingRules:
 
 
 def judge_runs(
-    qrels: DocumentRows, runs: Sequence[DocumentRows], rules: JudgingRules
+    qrels: DocumentRows,
+    runs: Sequence[DocumentRows],
+    rules: JudgingRules,
+    people: DocumentRows | None = None,
 ) -> JudgedRuns:
-    """Make a row for each document of a query, with its label and the score of each run."""
+    """Make a row for each document of a query, with its label and the score of each run.
+
+    Where people graded some of the queries, ``qrels`` are those of a judge.
+    """
     _check_are_labels(qrels, runs, rules.relevance_level)
     for run in runs:
         _warn_of_rising_scores(run)
     queries = _counted_queries(qrels, runs, complete=rules.complete)
-    table = tabulate(qrels, runs, queries)
+    if people is not None:
+        _check_are_labels(people, runs, rules.relevance_level)
+        problem = "graded by people, but not by the judge, or in no run: left out"
+        _warn_of_queries({*people.queries.names} - queries, problem)
+    table = tabulate(qrels, runs, queries, people=people)
     if rules.ties == "trec_eval":
         table = _break_ties(table)
-    warn_of_low_labels(table, rules.relevance_level)
+    warn_of_low_labels(table.labels, rules.relevance_level)
+    if table.people is not None:
+        warn_of_low_labels(table.people.labels, rules.relevance_level, "label of people")
     judged = table.judge(rules.relevance_level)
     _warn_of_unjudged_runs(judged)
     # Judgements of relevant documents alone do not tell which others were judged.
@@ -108,11 +120,11 @@ def _share_tied(rows: DocumentRows) -> float:
     return float(np.mean(np.append(is_equal, False) | np.append(False, is_equal)))
 
 
-def warn_of_low_labels(table: DocumentTable, level: float) -> None:
+def warn_of_low_labels(labels: Float, level: float, what: str = "label") -> None:
     """Warn if no label is that of a relevant document, as where labels are probabilities."""
-    highest = table.labels[table.is_judged].max(initial=-np.inf)
+    highest = labels[~np.isnan(labels)].max(initial=-np.inf)
     if -np.inf < highest < level:
-        text = f"no label reaches relevance_level={level:g}: the highest is {highest:g}"
+        text = f"no {what} reaches relevance_level={level:g}: the highest is {highest:g}"
         warn(text, UserWarning)
 
 

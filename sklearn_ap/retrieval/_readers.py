@@ -32,6 +32,7 @@ def from_runs(
     document: str = "document",
     score: str = "score",
     label: str = "label",
+    judge: Argument = None,
     relevance_level: float = 1,
     unjudged: Unjudged = "negative",
     complete: bool = False,
@@ -58,8 +59,12 @@ def from_runs(
     query, document, score, label : str
         The columns of tables: of queries and of documents, of scores in the runs, and of labels in
         the judgements.
+    judge : mapping, table or path, default=None
+        The labels of a judge, such as a language model, for all queries. ``qrels`` are then those
+        of people, for all documents of some random queries, by which the mistakes of the judge are
+        corrected. A document that only people know is not relevant to the judge.
     relevance_level : float, default=1
-        The lowest label of a relevant document, trec_eval's ``-l``.
+        The lowest label of a relevant document, trec_eval's ``-l``. It is also that of the judge.
     unjudged : {"negative", "left out"}, default="negative"
         What a document without a label is. "left out" is trec_eval's ``-J``.
     complete : bool, default=False
@@ -71,7 +76,8 @@ def from_runs(
     Returns
     -------
     JudgedRuns
-        Arguments of every score, by the name of the run.
+        Arguments of every score, by the name of the run. With a judge, those of
+        ``average_precision_interval`` and ``compare_average_precision``.
 
     Warns
     -----
@@ -105,10 +111,18 @@ def from_runs(
             f"score={score!r} would turn the ranking around, as the first rank is the lowest "
             f"number. Make a column of -{score}, and pass its name."
         )
+    if judge is not None and unjudged == "left out":
+        raise InputError(
+            "unjudged='left out' does not go with judge, which then labels only some of the "
+            "documents that people labelled. Leave it out."
+        )
     run_by_name = _name_runs(runs)
     labels = read_source("qrels", qrels, (query, document, label), rules.relevance_level)
     scores = [read_source(name, run, (query, document, score)) for name, run in run_by_name.items()]
-    return judge_runs(labels, scores, rules)
+    if judge is None:
+        return judge_runs(labels, scores, rules)
+    judged = read_source("judge", judge, (query, document, label), rules.relevance_level)
+    return judge_runs(judged, scores, rules, people=labels)
 
 
 def _name_runs(runs: Argument) -> dict[str, Argument]:
@@ -172,7 +186,7 @@ def from_sparse(
         for name, y_score in zip(names, y_scores.values(), strict=True)
     ]
     table = tabulate(labels, scores, labels.queries.names, no_document=-1)
-    warn_of_low_labels(table, relevance_level)
+    warn_of_low_labels(table.labels, relevance_level)
     return table.judge(relevance_level)
 
 

@@ -218,3 +218,88 @@ class TestWarnings:
     def test_complete_counts_judged_queries_that_no_run_has(self):
         judged = retrieval.from_runs({"1": ["a"], "9": ["a"]}, {"x": {"1": ["a"]}}, complete=True)
         assert average_precision_score(**judged["x"], average=None).tolist() == [1, 0]
+
+
+class TestJudge:
+    people = {"q1": {"a": 3, "b": 0, "c": 1, "x": 0}}  # noqa: RUF012
+    judge = {"q1": {"a": 2, "b": 1, "x": 0}, "q2": {"x": 0, "d": 2}, "q3": {}}  # noqa: RUF012
+    runs = {"x": X | {"q3": []}, "y": Y}  # noqa: RUF012
+    missing = pytest.mark.filterwarnings("ignore:1 query not in y:UserWarning")
+
+    @missing
+    def test_rows_hold_labels_of_people_beside_those_of_the_judge(self):
+        """A document that only people know is not relevant to the judge."""
+        both = retrieval.from_runs(self.people, self.runs, judge=self.judge, relevance_level=2)
+        assert both.keys() == (*both,) == ("y_true", "y_scores", "queries", "judge")
+        assert {*both["x"]} == {"y_score", "y_true", "queries", "judge"}
+        labels = {None: "", True: 1, False: 0}
+        rows = zip(both.queries, both.documents, both.y_true, both.judge, strict=True)
+        found = [(q, d, labels.get(y) if y == y else None, bool(j)) for q, d, y, j in rows]
+        assert found == [
+            ("q1", "a", 1, True),
+            ("q1", "b", 0, False),
+            ("q1", "c", 0, False),
+            ("q1", "x", 0, False),
+            ("q2", "d", None, True),
+            ("q2", "x", None, False),
+            ("q3", "", None, False),
+        ]
+        assert both.judged_at(1) == {"x": 1, "y": 1}
+        heading = "2 systems, 3 queries, 7 documents, 2 relevant by the judge, 1 query graded by "
+        assert heading in both.heading
+        assert [*both.to_frame()][:5] == ["query", "document", "y_true", "is_judged", "judge"]
+
+    def test_a_query_of_which_people_found_nothing_relevant_is_labelled(self):
+        people, judge = {"q1": {"a": 1}, "q2": {}}, {"q1": ["a"], "q2": []}
+        both = retrieval.from_runs(people, {"x": {"q1": ["a"], "q2": []}}, judge=judge)
+        assert both.y_true.tolist() == [1, 0]
+        assert (both.judge.tolist(), both.is_judged.tolist()) == ([True, False], [True, False])
+
+    @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+    def test_one_call_corrects_the_judge_as_columns_written_by_hand_do(self):
+        rng = np.random.default_rng(0)
+        names, documents = [f"q{i:02}" for i in range(40)], [f"d{i}" for i in range(12)]
+        truth = {q: {d: int(d == "d0" or rng.random() < 0.3) for d in documents} for q in names}
+        judge = {q: {d: y ^ int(rng.random() < 0.1) for d, y in truth[q].items()} for q in names}
+        people = {q: truth[q] for q in names[::2]}
+        runs = {
+            system: {q: {d: y + rng.normal() for d, y in truth[q].items()} for q in names}
+            for system in ("x", "y")
+        }
+        both = retrieval.from_runs(people, runs, judge=judge)
+        rows = retrieval.from_runs(judge, runs)
+        keys = zip(rows.queries, rows.documents, strict=True)
+        human = [people[q][d] if q in people else np.nan for q, d in keys]
+        options = {"queries": rows.queries, "judge": rows.y_true}
+        expected = compare_average_precision(human, rows.y_scores, **options)
+        assert compare_average_precision(**both).to_dict() == expected.to_dict()
+        expected = average_precision_interval(human, rows.y_scores["y"], **options)
+        assert average_precision_interval(**both["y"]).to_dict() == expected.to_dict()
+        again = pickle.loads(pickle.dumps(both))
+        assert compare_average_precision(**again).to_dict()["rows"]
+
+    @missing
+    def test_queries_that_people_graded_in_part_are_refused(self):
+        people = {"q1": {"a": 3, "b": 0}}
+        text = "qrels: query 'q1' has no label of document 'c', which a run or the judge has"
+        with pytest.raises(ValueError, match=text):
+            retrieval.from_runs(people, self.runs, judge=self.judge)
+
+    @missing
+    def test_queries_that_the_judge_lacks_are_told(self):
+        people = self.people | {"q9": {"a": 1}}
+        text = r"1 query graded by people, but not by the judge, or in no run: left out \('q9'\)"
+        with pytest.warns(UserWarning, match=text):
+            retrieval.from_runs(people, self.runs, judge=self.judge)
+
+    @missing
+    def test_people_who_grade_on_a_lower_scale_are_told(self):
+        people = {"q1": dict.fromkeys("abcx", 1)}
+        with pytest.warns(UserWarning, match="no label of people reaches relevance_level=2: the "):
+            retrieval.from_runs(people, self.runs, judge=self.judge, relevance_level=2)
+
+    def test_documents_cannot_be_left_out_beside_a_judge(self):
+        with pytest.raises(ValueError, match=r"does not go with judge.*Leave it out"):
+            retrieval.from_runs(QRELS, {"x": X}, judge=self.judge, unjudged="left out")
+        with pytest.raises(KeyError, match="No system is named 'judge'"):
+            BOTH["judge"]
