@@ -20,6 +20,7 @@ from simulation import column, generators, main, number
 import sklearn_ap
 
 SEED, LEVEL, NEAR = 20261201, 0.95, 1e-9
+SHIFT_OF_PATIENTS = 3.0
 SHARES = "precision", "recall", "specificity", "selected"
 
 
@@ -120,6 +121,30 @@ def draw_weights(rng, cell, rest=0.1):
     return y[is_labelled], s[is_labelled], {"sample_weight": 1 / probability[is_labelled]}
 
 
+def patients_of(images, harder):
+    """Normal scores of patients with 1 to so many images, lower for those with many."""
+    sizes = np.arange(1, images + 1)
+    lower = harder * (sizes - sizes.mean()) / sizes.std()
+
+    def shares(threshold):
+        over = np.asarray(threshold)[..., np.newaxis] + lower - SHIFT_OF_PATIENTS
+        return norm.sf(over) @ sizes / sizes.sum(), norm.sf(np.asarray(threshold))
+
+    return Population("patients", 0.5, None, shares, np.arange(-5, 10, 0.01))
+
+
+def draw_patients(rng, cell, images, harder, alike, names_patients=True):
+    """As many ill patients as healthy ones. Images of a patient share a part of the variance."""
+    sizes = rng.integers(1, images + 1, 2 * cell.n)
+    patient = np.repeat(np.arange(sizes.size), sizes)
+    y = (patient < cell.n) * 1
+    own, shared = np.sqrt([1 - alike, alike])
+    s = shared * rng.normal(size=sizes.size)[patient] + own * rng.normal(size=y.size)
+    spread = np.arange(1, images + 1).std()
+    s += y * (SHIFT_OF_PATIENTS - harder * (sizes - (images + 1) / 2)[patient] / spread)
+    return y, s, {"clusters": patient} if names_patients else {}
+
+
 def thresholds(y, s, options, guarantee):
     """Return the threshold with a guarantee, that without, and whether it is unattainable."""
     with warnings.catch_warnings(record=True) as caught:
@@ -133,8 +158,8 @@ def thresholds(y, s, options, guarantee):
 
 
 def has_guarantee(cell):
-    """Whether a cell asks for a guarantee: not with clusters, weights or a given threshold."""
-    return not hasattr(cell, "sample") and "threshold" not in cell.goal
+    """Whether a cell asks for a guarantee: not with weights or a given threshold."""
+    return hasattr(cell, "guarantee") or not (hasattr(cell, "sample") or "threshold" in cell.goal)
 
 
 def judge(rng, cell):

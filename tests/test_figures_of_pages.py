@@ -42,6 +42,7 @@ FROM = {
     "cross_validation.md": ("evidence/cross-validation/each-kind-of-folds.csv",),
     "scorers.md": ("evidence/searches/summary.csv", "evidence/searches/candidates.csv"),
     "sample_size.md": ("evidence/sample-size/summary.csv",),
+    "medical_tests.md": ("evidence/thresholds/summary.csv",),
     "threshold.md": (
         "evidence/thresholds/summary.csv",
         "evidence/thresholds/after-a-refit.csv",

@@ -43,6 +43,23 @@ def with_recall(y, s, recall, alpha):
     return max(shown, default=np.nan)
 
 
+def with_recall_over_clusters(y, s, clusters, recall, alpha):
+    """The same of clusters, from the lowest threshold until one fails, or nan."""
+    size = {c: y[clusters == c].sum() for c in {*clusters}}
+    sizes = np.array([size[c] for c, label in zip(clusters, y, strict=True) if label])
+    scores = s[y == 1]
+    highest = np.nan
+    for cut in np.unique(s):
+        missed = sizes[scores < cut]
+        ratio = max(missed.mean() / sizes.mean(), 1) if missed.size else 1
+        n = sizes.size / sizes.mean() / ratio  # Kish's number: n**2 / sum of squares
+        hits = n * np.mean(scores >= cut)
+        if not hits or beta.cdf(recall, hits, n - hits + 1) > alpha:
+            break
+        highest = cut
+    return highest
+
+
 def limits(hit, selected, weight, clusters, level, prevalence=None):
     """Equations 7, 38 and 39: limits of precision, recall and the share of selected rows."""
 

@@ -18,7 +18,7 @@ from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts, ranks_o
 from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._results.sample import Sample
-from sklearn_ap._types import Array, Bool, Float, Index
+from sklearn_ap._types import Array, Bool, Float, FloatOrArray, Index
 from sklearn_ap._writing.text import short_threshold
 from sklearn_ap.inference.thresholds._shares import (
     SampledShares,
@@ -143,6 +143,26 @@ class Cuts:
             return 1.0
         weights = np.bincount(_units_of(self.rows), self.rows.weight)
         return effective_number(weights) / float(weights.sum())
+
+    def independent_positives(self, tps: FloatOrArray) -> FloatOrArray:
+        """Return how many independent positives tell as much of the recall, if so many are hits.
+
+        Of clusters, it is their effective number by their positives, as if all of one were alike.
+        It is divided by how many times as large as those of all positives the clusters of the
+        missed ones are, as then few large clusters decide.
+        """
+        # Clusters of 1, 1 and 4 positives -> 2; if one of the 4 is missed, 2 * 3 / 4
+        if self.rows is None:
+            return self.n_positives
+        positive = self.rows.positive
+        cluster = _units_of(self.rows)[positive]
+        n_in_cluster = np.bincount(cluster)
+        lowest_first = np.argsort(self.rows.score[positive])
+        sizes = np.append(0, np.cumsum(n_in_cluster[cluster[lowest_first]]))
+        n_missed = np.asarray(cluster.size - tps, np.intp)
+        missed_size = sizes[n_missed] / np.maximum(n_missed, 1)
+        size = sizes[-1] / cluster.size
+        return effective_number(n_in_cluster) * size / np.maximum(missed_size, size)
 
     def precision_in_sample(self, precision: float) -> float:
         """Convert a precision at the prevalence to that of the sample."""

@@ -4,7 +4,7 @@ Equations are those of ``docs/methods.md``: 36 and 37.
 """
 
 import numpy as np
-from scipy.special import bdtr, betainc, btdtria
+from scipy.special import betainc, btdtria
 
 from sklearn_ap._arithmetic import RELATIVE_TOLERANCE, TINY
 from sklearn_ap._types import Array, Bool, Float, FloatOrArray
@@ -42,16 +42,18 @@ def have_precision(tps: Array, n_selected: Array, precision: float, alpha: float
     return np.asarray(np.logical_and.accumulate(passes))
 
 
-def have_recall(tps: Array, n_positives: float, recall: float, alpha: float) -> Bool:
+def have_recall(
+    tps: Array, n_positives: float, n_independent: FloatOrArray, recall: float, alpha: float
+) -> Bool:
     """Find the thresholds that are shown to have a recall: equation 37.
 
-    These are one threshold and all below it. One without the recall is among them in at most
-    ``alpha`` of samples.
+    At a threshold, the positives tell as much as ``n_independent`` independent ones. Thresholds are
+    tested from the lowest on until one fails, so that one without the recall is among those that
+    pass in at most ``alpha`` of samples.
     """
-    n = int(n_positives)
-    chance = bdtr(np.arange(n + 1), n, 1 - recall)  # to miss so many, or fewer
-    is_unlikely = chance <= alpha * (1 + RELATIVE_TOLERANCE)
-    return np.asarray(n - tps < np.count_nonzero(is_unlikely))
+    chance = chance_of_hits(tps * (n_independent / n_positives), n_independent, recall)
+    passes = chance <= alpha * (1 + RELATIVE_TOLERANCE)
+    return np.asarray(np.logical_and.accumulate(passes[::-1])[::-1])
 
 
 def is_hardly_shown(
@@ -69,7 +71,7 @@ def is_hardly_shown(
     return bool(chance_of_hits(n_hits, n_rows, precision).min() > LUCK)
 
 
-def chance_of_hits(n_hits: Float, n_rows: Float, share: float) -> Float:
+def chance_of_hits(n_hits: Float, n_rows: FloatOrArray, share: float) -> Float:
     """Compute the probability of so many hits, or more, where this share are hits.
 
     It is an incomplete beta function, which also takes fractional numbers of rows.

@@ -31,6 +31,7 @@ from sklearn_ap._writing.text import (
     level_as_text,
     names_as_text,
     rounded_as_text,
+    rounded_down_as_text,
     title_with_prevalence,
 )
 from sklearn_ap.inference.thresholds._cuts import Cut, Cuts
@@ -236,10 +237,16 @@ class ShareGoal(Goal):
         if self.guarantee is None or (self.precision and sample.target_prevalence):
             return f"{text}."
         fewest = ceil(log(1 - self.guarantee) / log(self.least))  # all of them selected
-        if sample.n_positives < fewest:
+        n_effective = notes.get("n_effective", sample.n_positives)
+        if n_effective >= fewest:
+            return f"{text}."
+        if sample.unit == "cluster":
+            n = rounded_down_as_text(float(n_effective))
+            takes = f"{fewest:,} clusters with positives or more, and their effective number is {n}"
+        else:
             n = count_as_text(sample.n_positives)
-            text += f": that takes {fewest:,} positives or more, and there are {n}"
-        return f"{text}."
+            takes = f"{fewest:,} positives or more, and there are {n}"
+        return f"{text}: that takes {takes}."
 
     def _statement(self, sample: Sample) -> str:
         """Write "in this sample, the precision at prevalence 0.05 is at least 0.7"."""
@@ -297,8 +304,18 @@ class RecallGoal(ShareGoal):
         if self.guarantee is None:
             is_reached = reach(cuts.tps / cuts.n_positives, self.recall, cuts.rounding)
         else:
-            is_reached = have_recall(cuts.tps, cuts.n_positives, self.recall, 1 - self.guarantee)
+            too_many, alpha = int(cuts.n_positives) + 1, 1 - self.guarantee
+            hits = cuts.tps[np.diff(cuts.tps, append=too_many) > 0]  # the distinct ones
+            n_independent = cuts.independent_positives(hits)
+            are_enough = have_recall(hits, cuts.n_positives, n_independent, self.recall, alpha)
+            is_reached = cuts.tps >= hits[are_enough].min(initial=too_many)
         # The order of precisions in the sample is also that at any prevalence.
         precision = np.where(is_reached, cuts.tps / cuts.n_selected, -1)
         is_highest = reach(precision, precision.max(initial=0), cuts.rounding)
         return cuts.lowest(is_reached & is_highest)
+
+    def notes(self, cuts: Cuts, cut: Cut | None) -> dict[str, float]:
+        """Return as how many clusters of equal size a guarantee takes those with positives."""
+        if self.guarantee is None or cuts.sample.unit != "cluster":
+            return {}
+        return {"n_effective": float(cuts.independent_positives(cuts.n_positives))}

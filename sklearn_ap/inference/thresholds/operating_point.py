@@ -70,8 +70,8 @@ def operating_point(
         cost. None means that of the sample. You cannot also pass k.
     guarantee : float, default=None
         How often the chosen threshold should truly have the precision or the recall: 0.9 for 90%
-        of samples. With None, it has it in the sample. It goes with rows, without weights and
-        clusters.
+        of samples. With None, it has it in the sample. It goes without weights, and with clusters
+        for a recall: that of rows, in other clusters.
     confidence_level : float, default=0.95
         How often each of these intervals should contain the true value.
     pos_label : int, float, bool or str, default=None
@@ -107,7 +107,8 @@ def operating_point(
     With ``guarantee``, exact binomial tests say which thresholds have the precision, from the
     highest down to the first that fails [1]_. The search has several starts, which share the error
     that ``guarantee`` allows. If precision falls as the threshold falls, this is a closed test
-    [2]_. A recall has one test for all thresholds [3]_.
+    [2]_. A recall has one test for all thresholds [3]_. Over clusters, this counts the effective
+    number of clusters with positives, as if all rows of a cluster were alike.
 
     With ``prevalence`` p, a recall r and a share f of the negatives that are selected, precision is
     p r / (p r + (1 - p) f), and the cost per row (1 - p) f times that of a false positive plus
@@ -204,7 +205,8 @@ class OperatingPoint(ResultWithPlot):
     confidence_level : float
         How often each interval covers the true share.
     notes : mapping, default={}
-        "cost", the expected cost per row, if costs were passed.
+        "cost", the expected cost per row, if costs were passed. "n_effective", as how many
+        clusters of equal size those with positives count, if a recall is guaranteed over them.
     doubts : tuple of Doubt, default=()
         Why the result may be unreliable: its warnings.
 
@@ -371,10 +373,11 @@ def _make_point(
 
 def _refuse_tests(goal: Goal, cuts: Cuts) -> None:
     """Refuse a guarantee where its tests do not hold, or lack thresholds."""
-    if cuts.sample.unit == "cluster":
+    if goal.precision is not None and cuts.sample.unit == "cluster":
         raise InputError(
-            "guarantee does not go with clusters, as its tests count rows. Choose without it on "
-            "some clusters, and pass threshold= for the others, or pass one row of each cluster."
+            "A guarantee of a precision does not go with clusters, as its tests count rows. Choose "
+            "without it on some clusters, and pass threshold= for the others, or pass one row of "
+            "each cluster."
         )
     if cuts.sample.weight_share is not None:
         raise InputError("guarantee does not go with sample_weight: its tests count rows.")

@@ -230,7 +230,7 @@ def test_goals_of_the_wrong_type_are_refused(options, text):
         ({"recall": 0.9, "guarantee": 0.1}, "guarantee is how often"),
         ({"recall": 1, "guarantee": 0.9}, r"recall must lie within \(0, 1\)"),
         ({"recall": 0.9, "guarantee": 0.9, "sample_weight": [1, 2]}, "not go with sample_weight"),
-        ({"recall": 0.9, "guarantee": 0.9, "clusters": [0, 1]}, "clusters.* Choose without it"),
+        ({"precision": 0.9, "guarantee": 0.9, "clusters": [0, 1]}, "clusters.* Choose without it"),
         ({"recall": 0.5, "y_true": [0, 0]}, "There is no positive"),
         ({"recall": 0.5, "y_true": [1, 1], "prevalence": 0.5}, "prevalence needs negatives"),
     ],
@@ -393,6 +393,56 @@ def test_a_perfect_sample_must_be_large_enough_for_a_guarantee():
             lack = "at least 0.9: that takes 22 positives or more, and there are 21."
             assert (lack in point.sentences[0]) != is_shown
             assert point.to_dict()["guarantee"] == 0.9
+
+
+def test_guaranteed_recalls_over_clusters_are_those_of_the_reference():
+    """In any order of the rows; clusters of one row are rows."""
+    for seed in range(12):
+        y, s = drawn(seed, share=0.6)
+        rng = np.random.default_rng(seed)
+        clusters = np.sort(rng.integers(60, size=y.size))
+        point = operating_point(y, s, recall=0.75, guarantee=0.9, clusters=clusters)
+        highest = reference.with_recall_over_clusters(y, s, clusters, 0.75, 0.1)
+        assert point.threshold <= highest
+        assert np.isnan(point.threshold) == np.isnan(highest)
+        order = rng.permutation(y.size)
+        rows = {"y_true": y[order], "y_score": s[order], "clusters": clusters[order]}
+        assert operating_point(**rows, recall=0.75, guarantee=0.9).threshold == point.threshold
+        alone = {"recall": 0.75, "guarantee": 0.9}
+        as_rows = operating_point(y, s, **alone, clusters=np.arange(y.size))
+        assert as_rows.threshold == operating_point(y, s, **alone).threshold
+
+
+@FEW_CLUSTERS
+def test_a_guarantee_over_clusters_counts_a_cluster_as_one_positive():
+    """0.9**22 is below 0.1, and 0.9**21 is not, whatever the number of their images."""
+    for n_patients, is_shown in ((21, False), (22, True)):
+        y = np.repeat([1, 0], [5 * n_patients, 60])
+        goal = {"recall": 0.9, "guarantee": 0.9, "clusters": np.arange(y.size) // 5}
+        point = operating_point(y, 0.5 * y, **goal)
+        assert np.isfinite(point.threshold) == is_shown
+        assert point.notes == {"n_effective": n_patients}
+        lack = "that takes 22 clusters with positives or more, and their effective number is 21."
+        assert (lack in point.sentences[0]) != is_shown
+
+
+def test_nothing_is_guaranteed_where_nothing_was_retrieved():
+    y, s = np.repeat([1, 0], 40), np.full(80, -np.inf)
+    for options in ({}, {"clusters": np.arange(80) // 2}):
+        assert np.isnan(operating_point(y, s, recall=0.5, guarantee=0.9, **options).threshold)
+
+
+def test_missed_positives_of_large_clusters_weigh_more():
+    """Ten positives of 120 are missed: one each of ten patients, or all ten of one patient.
+
+    80 patients have one, and 4 have ten, so that 30 clusters of equal size tell as much.
+    """
+    patient = np.append(np.arange(80), np.repeat(np.arange(80, 84), 10))
+    y, clusters = np.repeat([1, 0], [120, 50]), np.append(patient, np.arange(100, 150))
+    for missed, n_selected in ((patient < 10, 110), (patient == 83, 170)):
+        s = np.append(np.where(missed, 1, 3), np.full(50, 2))
+        goal = {"recall": 0.8, "guarantee": 0.8, "clusters": clusters}
+        assert operating_point(y, s, **goal).n_selected == n_selected
 
 
 def test_a_goal_at_another_prevalence_is_translated_to_the_sample():
