@@ -25,7 +25,8 @@ from sklearn_ap._writing.text import MINUS, name_as_text
 Notes: TypeAlias = Mapping[str, FloatOrArray]
 
 MOST_PRINTED_DIGITS = 15  # that a float has
-MOST_ROWS = 20  # of a printed table, and of a picture
+MOST_ROWS = 60  # of a table that is printed whole, as of pandas, and of its picture
+SHOWN_ROWS = 20  # of a longer one
 
 
 class Result(Tabular):
@@ -54,7 +55,8 @@ class Result(Tabular):
 
     def _shown_rows(self) -> Sequence[int]:
         """Return the rows of a printed table and of a picture."""
-        return range(len(self._names()))[:MOST_ROWS]
+        n_rows = len(self._names())
+        return range(n_rows if n_rows <= MOST_ROWS else SHOWN_ROWS)
 
     def to_dict(self) -> dict[str, Json]:
         """Return the heading, what all rows share, the rows, sentences, doubts and notes, for JSON.
@@ -194,7 +196,7 @@ class ResultWithPlot(Result):
         lowest = np.argsort(np.where(is_known, last.high, np.inf), kind="stable")
         highest = np.argsort(np.where(is_known, -last.low, np.inf), kind="stable")
         references = np.flatnonzero(np.isfinite(scores.values) & ~is_known)
-        n_each = MOST_ROWS // 2
+        n_each = SHOWN_ROWS // 2
         return sorted({*lowest[:n_each], *highest[:n_each], *references[:1]})
 
 

@@ -469,3 +469,14 @@ def test_the_scores_of_a_choice_say_which_lower_limit_allows_for_it():
     assert found.names[0] == "b"
     assert found.notes["low_without_choice"] == alone.low > found.low[0]
     assert "The lower limit of b allows for the choice of the highest score" in str(found)
+
+
+def test_a_table_has_a_row_for_each_model_and_column_in_the_order_of_both():
+    rng = np.random.default_rng(0)
+    y = (rng.random((300, 12)) < 0.3).astype(int)
+    models = {name: y + rng.normal(size=y.shape) for name in ("maccs", "ecfp")}
+    found = compare_average_precision(y, models, average=None, definition="recall@10")
+    lines = [line.split() for line in str(found).splitlines() if line.startswith((*models,))]
+    named = [(model, column) for model, column, *_ in lines[:24]]
+    assert named == [(model, str(column)) for model in models for column in range(12)]
+    assert "Shown are" not in str(found)
