@@ -107,18 +107,38 @@ def test_reversed_scores_are_told_on_a_device_as_well():
         ap.average_precision_interval(*on(FIRST, y, score))
 
 
-def test_other_rows_come_to_the_host(counted):
-    y, score = np.array([1, 0, 1, 0]), np.array([0.4, 0.3, 0.2, 0.1])
-    rows = on(FIRST, y, score)
-    options = ({"sample_weight": [1, 2, 1, 1]}, {"queries": [0, 0, 1, 1]})
-    for option in options:
-        found = ap.average_precision_score(*rows, **option)
-        assert found == ap.average_precision_score(y, score, **option)
-    mixed = on(FIRST, y) + on(SECOND, score), (y, *on(FIRST, score)), (*on(FIRST, y), score)
-    for pair in mixed:
-        assert ap.average_precision_score(*pair) == ap.average_precision_score(y, score)
-    score[3] = -np.inf
-    assert ap.average_precision_score(*on(FIRST, y, score)) == ap.average_precision_score(y, score)
+Y, SCORE = np.array([1, 0, 1, 0]), np.array([0.4, 0.3, 0.2, 0.1])
+
+
+@pytest.mark.filterwarnings("ignore:few clusters:sklearn_ap.UncertaintyWarning")
+@pytest.mark.parametrize(
+    "option",
+    [
+        {"sample_weight": [1, 2, 1, 1]},
+        {"queries": [0, 0, 1, 1]},
+        {"clusters": [0, 0, 1, 1]},
+        {"n_positives": 5},
+    ],
+    ids=lambda option: [*option][0],
+)
+def test_rows_with_options_come_to_the_host(option, counted):
+    found = ap.average_precision_interval(*on(FIRST, Y, SCORE), **option)
+    assert found.to_dict() == ap.average_precision_interval(Y, SCORE, **option).to_dict()
+    assert not counted
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        on(FIRST, Y) + on(SECOND, SCORE),
+        (Y, *on(FIRST, SCORE)),
+        (*on(FIRST, Y), SCORE),
+        on(FIRST, Y, np.where(SCORE == 0.1, -np.inf, SCORE)),
+    ],
+    ids=["two devices", "labels in main memory", "scores in main memory", "not retrieved"],
+)
+def test_other_rows_come_to_the_host(rows, counted):
+    assert ap.average_precision_score(*rows) == ap.average_precision_score(Y, SCORE)
     assert not counted
 
 

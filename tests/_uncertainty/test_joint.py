@@ -417,6 +417,20 @@ def test_the_best_of_four(seed):
     assert best.winner_low == pytest.approx(low, abs=0.002)
 
 
+@pytest.mark.parametrize("seed", seeds(3))
+def test_the_optimism_about_two_models_has_a_closed_form(seed):
+    """Of a normal difference d with error s, the chosen error is s * phi(d / s) on average."""
+    y, models = large(seed, 2)
+    found = joint(y, models)
+    covariance = found.covariance
+    s = np.sqrt(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
+    d = 1.2 * s
+    found.estimate.value[:] = 0.5, 0.5 + d
+    kept = 1 - (s / d) ** 2  # the noise is s * s / 2, and the variance of both scores d * d / 2
+    expected = s * reference.norm.pdf(kept * d / s)
+    assert best_of(found, 0.9).optimism == pytest.approx(expected, rel=0.04)
+
+
 def test_the_winner_of_like_models_has_at_least_the_level_asked_for():
     y, models = large(0, 2)
     found = joint(y, [models[0], models[0] * 2, models[0] * 3])

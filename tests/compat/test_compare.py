@@ -71,6 +71,7 @@ def test_functions_of_one_number_share_a_row_that_counts_them():
     ("near", "sentence"),
     [
         (0.833, "0.833 is the rounded number of 2 functions: sklearn.average_precision_score and"),
+        ("0.834", "No function gives a number that rounds to 0.834."),
         (
             "0.830",
             "No function gives a number that rounds to 0.830. One may with another k or",

@@ -47,6 +47,12 @@ def test_whole_numbers_of_any_type_are_counts(kind):
     assert Interval.from_counts(ours).low < score_from_counts(ours)
 
 
+@pytest.mark.parametrize(("n", "kind"), [(2**53 - 2, np.int64), (2**53, np.float64)])
+def test_numbers_that_floats_have_rounded_are_no_counts(n, kind):
+    """The sum with one more row is exact below 2**53, and is not above it."""
+    assert large.from_groups([0.9, 0.1], [n, 1], [0, 0]).tps.dtype == kind
+
+
 def test_sums_of_weights_give_the_weighted_counts():
     y, s, w = [1, 0, 1, 0], [0.9, 0.9, 0.5, 0.1], [0.5, 2, 1.25, 0.75]
     ours = large.from_groups([0.1, 0.5, 0.9], [0, 1.25, 0.5], [0.75, 0, 2])

@@ -8,6 +8,7 @@ import pytest
 import threshold_reference as reference
 from counted import counts_of_queries
 from drawings import Y_SCORE, Y_TRUE
+from scipy.stats import binom
 
 from sklearn_ap import OperatingPoint, UncertaintyWarning, operating_point, threshold_counts
 
@@ -328,6 +329,16 @@ def test_a_precision_within_reach_by_luck_raises_a_warning():
         assert is_warned_of(np.repeat([0, 1, 0], [1, n_positives, 50]), 0.9) == is_luck
 
 
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("precision", [0.7, 0.9])
+def test_luck_is_a_binomial_probability_of_a_half_at_each_threshold(precision, seed):
+    labels = np.random.default_rng(seed).random(100) < np.linspace(0.95, 0, 100)
+    labels[0] = True
+    n_selected = np.arange(1, 101)
+    chance = binom.sf(np.cumsum(labels) - 1, n_selected, precision)
+    assert is_warned_of(labels, precision) == (chance.min() > 0.5)
+
+
 def test_clusters_and_unequal_weights_make_luck_more_likely():
     labels = np.repeat([1, 0], [9, 9])
     assert not is_warned_of(labels, 0.9)
@@ -510,6 +521,21 @@ def test_counts_that_tell_too_little_are_refused_with_the_remedy(counts, options
 
 
 # ---- limits in special samples
+
+
+@FEW_CLUSTERS
+@pytest.mark.parametrize("is_turned", [False, True], ids=["together", "against each other"])
+@pytest.mark.parametrize("share", ["precision", "selected"])
+def test_limits_at_a_prevalence_allow_for_the_correlation_of_both_rates(share, is_turned):
+    """Clusters of three positives and three negatives, which are selected together or in turn."""
+    rng = np.random.default_rng(0)
+    clusters = np.repeat(np.arange(40), 6)
+    y = np.tile([1, 0], 120)
+    level = rng.normal(size=40)[clusters] * np.where(is_turned & (y == 0), -1, 1)
+    s = level + 0.3 * rng.normal(size=240)
+    point = operating_point(y, s, threshold=0, clusters=clusters, prevalence=0.2)
+    limits = reference.limits(y == 1, s >= 0, np.ones(240), clusters, 0.95, 0.2)
+    assert getattr(point, share)[1:] == pytest.approx(limits[f"{share}_interval"], abs=1e-9)
 
 
 def test_clusters_without_a_design_effect_are_as_many_rows_with_fewer_degrees_of_freedom():
