@@ -57,3 +57,21 @@ def test_sums_are_whole_up_to_relative_rounding():
 def test_effective_number_is_kishs_at_any_scale(scale):
     assert _arithmetic.effective_number(scale * np.array([1, 2, 3])) == pytest.approx(36 / 14)
     assert _arithmetic.effective_number(scale * np.zeros(2)) == 0
+
+
+def test_effective_number_of_repeated_weights_is_that_of_each_weight():
+    weights, repeats = np.array([1.0, 2, 3]), np.array([4, 2, 1])
+    each = _arithmetic.effective_number(np.repeat(weights, repeats))
+    assert _arithmetic.effective_number(weights, repeats) == pytest.approx(each)
+
+
+def test_a_share_that_rounding_lowered_still_reaches_its_level():
+    shares = 0.3 * np.array([1 - 3e-9, 1 - 1e-9, 1, 1 + 1e-9])
+    assert _arithmetic.reach(shares, 0.3, 2e-9).tolist() == [False, True, True, True]
+
+
+def test_a_precision_of_1_has_no_false_positive_whatever_its_weight():
+    precision, fps = np.array([1.0, 1 - 1e-12, 0.9]), np.array([0, 1e-12, 1])
+    found = _arithmetic.reach_precision(precision, fps, 1, 1e-9)
+    assert found.tolist() == [True, False, False]
+    assert _arithmetic.reach_precision(precision, fps, 0.9, 1e-9).all()

@@ -333,3 +333,26 @@ def test_other_scores_of_rankings_without_positives_are_refused(value):
         average_precision_score([1, 0], [2, 1], zero_division=value)
     with pytest.raises(TypeError, match="zero_division must be"):
         average_precision_score([1, 0], [2, 1], zero_division=[value])
+
+
+def test_eleven_point_average_precision_averages_eleven_precisions():
+    """Of 1 0 1: 1 at the recalls 0, 0.1 ... 0.5, and 2/3 from 0.6 on."""
+    score = sklearn_ap.eleven_point_average_precision_score([1, 0, 1], [3, 2, 1])
+    assert score == pytest.approx((6 + 5 * 2 / 3) / 11)
+
+
+@pytest.mark.parametrize(
+    ("normalizer", "divisor"), [("attainable", 3), ("positives", 4), ("hits", 2), ("k", 3)]
+)
+def test_average_precision_at_k_is_divided_by_what_the_user_says(normalizer, divisor):
+    """The top 3 are 1 0 1, of four positives."""
+    y_true, y_score = [1, 0, 1, 1, 1], [5, 4, 3, 2, 1]
+    score = average_precision_at_k_score(y_true, y_score, k=3, normalizer=normalizer)
+    assert score == pytest.approx((1 + 2 / 3) / divisor)
+
+
+@pytest.mark.parametrize("zero_division", [0.0, 1.0, np.nan])
+def test_counts_without_a_positive_score_what_the_user_says(zero_division):
+    counts = sklearn_ap.threshold_counts([0, 0], [1, 2])
+    found = sklearn_ap.score_from_counts(counts, zero_division=zero_division)
+    np.testing.assert_equal(found, zero_division)

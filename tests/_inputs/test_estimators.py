@@ -63,6 +63,16 @@ def test_the_classes_of_a_model_come_in_the_order_of_labels(labels):
     assert len({*expected}) == 3
 
 
+def test_without_labels_the_classes_of_a_model_are_sorted():
+    """A wrapper may have them in any order."""
+    scores = np.arange(12.0).reshape(4, 3)
+    members = {"decision_function": lambda self, X: scores, "classes_": np.array([*"cab"])}
+    model = type("Wrapped", (ClassifierMixin, BaseEstimator), members)()
+    given = predict(model, scores, [*"abca"], None)
+    assert given["labels"].tolist() == [*"abc"]
+    np.testing.assert_array_equal(given["y_score"], scores[:, [1, 2, 0]])
+
+
 def test_columns_of_text_labels_are_refused_with_the_remedy():
     table = np.column_stack([Y, Y[::-1]])
     model = RandomForestClassifier(5).fit(X, np.where(table == 1, "yes", "no"))

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sklearn_ap._inputs.rankings import Sampling
+from sklearn_ap._inputs.rankings import Sampling, stack_rankings
 from sklearn_ap._inputs.request import Request, check_n_positives, check_rankings
 
 NAN, INF = np.nan, np.inf
@@ -52,6 +52,22 @@ def test_cells_of_a_row_belong_together(average, of_rows, of_queries, own, with_
     gaps = np.array([[1, NAN], [NAN, 1], [1, 0]])
     apart = rank(TABLE_ROWS, average=average, clusters=None, y_true=gaps)
     assert values(apart.sampling, "row_clusters") == [with_gaps]
+
+
+@pytest.mark.parametrize(
+    ("request_", "options", "units"),
+    [
+        (TABLE_ROWS, {}, [2, 1, 0, 2, 1, 0]),  # columns share the clusters of their rows
+        (TABLE_ROWS, {"clusters": None}, [0, 1, 2, 0, 1, 2]),
+        (TABLE_ROWS, {"clusters": None, "y_true": [[1, NAN], [NAN, 1], [1, 0]]}, [0, 2, 1, 2]),
+        (TABLE_ROWS, {"average": "samples"}, [2, 2, 1, 1, 0, 0]),
+        (COLUMN, {"clusters": None}, [0, 1, 2]),
+        (QUERIES, {}, [0, 1, 2]),
+        (QUERIES, {"clusters": [0, 1, 1]}, [0, 1, 1]),
+    ],
+)
+def test_an_item_is_sampled_with_its_row_or_its_cluster(request_, options, units):
+    assert rank(request_, **options).unit_of_items.tolist() == units
 
 
 @pytest.mark.parametrize(
@@ -127,3 +143,13 @@ def test_items_that_were_not_retrieved_still_count_in_their_class(kind):
 def test_known_positives_are_whole_if_given_whole(known, scored, expected):
     found = check_n_positives(known, np.array(scored), gives_array=len(scored) > 1)
     np.testing.assert_array_equal(found, expected, strict=True)
+
+
+def test_what_each_ranking_has_is_that_of_each_model():
+    rest = replace(SHUFFLED, n_unscored=np.array([7, 8, 9]))
+    rest = replace(rest, n_positives=np.array([3, 4, 5]), n_negatives=np.array([6, 7, 8]))
+    both = stack_rankings([rest, replace(rest, score=-rest.score)])
+    for name in ("n_positives", "n_negatives", "n_unscored"):
+        assert getattr(both, name).tolist() == [*getattr(rest, name)] * 2
+    assert both.score.tolist() == [*rest.score, *-rest.score]
+    assert (both.ranking.tolist(), both.n_rankings) == ([1, 0, 0, 4, 3, 3], 6)
