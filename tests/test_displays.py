@@ -404,12 +404,18 @@ def test_a_fold_without_weight_is_not_drawn():
     assert len(AveragePrecisionDisplay.from_cv_results(CV, X, Y, sample_weight=weight).line_) == 4
 
 
+FRAME, LABELS, WEIGHT = pd.DataFrame(X), pd.Series(Y), pd.Series(WEIGHTS)
+
+
 @pytest.mark.parametrize(("form", "source"), [("from_estimator", MODEL), ("from_cv_results", CV)])
-def test_rows_of_another_order_are_refused(form, source):
-    rows, y, weight = pd.DataFrame(X), pd.Series(Y), pd.Series(WEIGHTS)
-    for wrong in ((rows[::-1], y, WEIGHTS), (X, y, weight[::-1]), (rows, Y, weight[::-1])):
-        with pytest.raises(ValueError, match="the same names in another order"):
-            getattr(AveragePrecisionDisplay, form)(source, *wrong[:2], sample_weight=wrong[2])
+@pytest.mark.parametrize(
+    ("rows", "y", "weight"),
+    [(FRAME[::-1], LABELS, WEIGHTS), (X, LABELS, WEIGHT[::-1]), (FRAME, Y, WEIGHT[::-1])],
+    ids=["rows", "weights beside labels", "weights beside rows"],
+)
+def test_rows_of_another_order_are_refused(form, source, rows, y, weight):
+    with pytest.raises(ValueError, match="the same names in another order"):
+        getattr(AveragePrecisionDisplay, form)(source, rows, y, sample_weight=weight)
 
 
 def test_response_method_chooses_the_scores():

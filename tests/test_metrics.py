@@ -102,10 +102,11 @@ class TestReversedScores:
 
     @pytest.mark.parametrize("n_positives", [1, 3, 9, 10, 30, 100])
     @pytest.mark.parametrize("n_rows", [200, 1000])
-    def test_random_scores_raise_no_warning(self, n_positives, n_rows):
+    def test_random_scores_raise_no_warning(self, n_positives, n_rows, subtests):
         y = np.arange(n_rows) < n_positives
         for seed in range(100):  # a warning would be an error
-            average_precision_score(y, np.random.default_rng(seed).random(n_rows))
+            with subtests.test(seed=seed):
+                average_precision_score(y, np.random.default_rng(seed).random(n_rows))
 
     def test_steps_of_another_height_are_not_judged(self):
         """They may be half as high by definition."""
@@ -184,13 +185,14 @@ class TestReversedScores:
         with pytest.warns(UserWarning, match="The mean average precision|for class 'a'"):
             average_precision_score(words, scores[:, order])
 
-    def test_scores_at_k_are_told_by_all_ranks(self):
+    def test_scores_at_k_are_told_by_all_ranks(self, subtests):
         """As EF1% of docking energies, which is 0."""
         score = sklearn_ap.precision_at_k_score
         with pytest.warns(UserWarning, match="The average precision, 0.00[0-9]*, is below"):
             assert score(self.Y, self.REVERSED, k=0.01) == 0
         for seed in range(100):  # a warning would be an error
-            score(np.arange(50) < 25, np.random.default_rng(seed).random(50), k=5)
+            with subtests.test(seed=seed):
+                score(np.arange(50) < 25, np.random.default_rng(seed).random(50), k=5)
 
     def test_positives_that_were_not_retrieved_raise_no_warning(self):
         found = np.where(np.arange(100) % 5, -np.inf, np.random.default_rng(0).random(100))
@@ -214,17 +216,20 @@ class TestReversedScores:
                 assert all(f"about {prevalence:.3g}:" in text for text in texts)
 
     @pytest.mark.parametrize("shape", [0.3, 2])
-    def test_random_scores_with_weights_raise_no_warning(self, shape):
+    def test_random_scores_with_weights_raise_no_warning(self, shape, subtests):
         for seed in range(300):  # a warning would be an error
             rng = np.random.default_rng(seed)
             y = np.arange(400) < rng.integers(10, 120)
-            average_precision_score(y, rng.random(400), sample_weight=rng.gamma(shape, size=400))
+            scores, weight = rng.random(400), rng.gamma(shape, size=400)
+            with subtests.test(seed=seed):
+                average_precision_score(y, scores, sample_weight=weight)
 
-    def test_queries_of_many_positives_and_of_few_need_not_be_ranked_alike(self):
+    def test_queries_of_many_positives_and_of_few_need_not_be_ranked_alike(self, subtests):
         query, y = np.repeat([0, 1], 100), np.r_[np.arange(100) < 98, np.arange(100) < 2]
         for seed in range(100):  # a warning would be an error
-            scores = np.random.default_rng(seed).random(200)
-            average_precision_score(y, scores, queries=query)
+            with subtests.test(seed=seed):
+                scores = np.random.default_rng(seed).random(200)
+                average_precision_score(y, scores, queries=query)
 
     def test_many_scores_a_little_below_random_ones_raise_no_warning(self):
         y = np.arange(20_000) < 10_000
@@ -234,20 +239,25 @@ class TestReversedScores:
         y = np.arange(200) < 60
         average_precision_score(y, np.where(np.arange(200) < 20, -np.inf, np.arange(200.0)))
 
-    def test_heavy_negatives_leave_as_little_to_judge_by(self):
+    def test_heavy_negatives_leave_as_little_to_judge_by(self, subtests):
+        y = np.arange(110) < 100
         for seed in range(300):  # a warning would be an error
             rng = np.random.default_rng(seed)
-            weight = np.where(np.arange(110) < 100, 1.0, np.exp(2 * rng.normal(size=110)))
-            average_precision_score(np.arange(110) < 100, rng.random(110), sample_weight=weight)
+            weight = np.where(y, 1.0, np.exp(2 * rng.normal(size=110)))
+            with subtests.test(seed=seed):
+                average_precision_score(y, rng.random(110), sample_weight=weight)
 
     @pytest.mark.parametrize("average", ["macro", "micro", None])
     @pytest.mark.parametrize("gaps", [0, 0.05])
-    def test_columns_that_share_rows_and_errors_tell_as_little_as_one(self, average, gaps):
+    def test_columns_that_share_rows_and_errors_tell_as_little_as_one(
+        self, average, gaps, subtests
+    ):
         for seed in range(60):  # a warning would be an error
             rng = np.random.default_rng(seed)
             y = np.where(rng.random((100, 20)) < gaps, np.nan, np.arange(100)[:, None] < 8)
             scores = rng.random((100, 1)) + np.arange(20)
-            average_precision_score(y, scores, average=average, zero_division=0.0)
+            with subtests.test(seed=seed):
+                average_precision_score(y, scores, average=average, zero_division=0.0)
 
     def test_scores_somewhat_below_random_ones_raise_no_warning(self):
         y_true = [1, 0] * 10 + [0] * 5 + [1] * 10

@@ -109,15 +109,22 @@ class TestOptions:
         )
         assert 0 < scorer(FITTED, X, Y) == score < 1
 
-    def test_what_is_no_name_and_an_option_of_a_definition_are_refused(self):
-        for name in ("average_precision", "recall_at_5", "AP@5", d.AtK(5)):
-            with pytest.raises(TypeError, match=r"'average_precision_at_20', or .* AtK\(20\)\."):
-                get_scorer(name, k=20)
-        with pytest.raises(TypeError, match="is a scorer already: pass it on as it is"):
-            get_scorer(get_scorer("average_precision"))
-        for wrong in (average_precision_score, d.AtK):
-            with pytest.raises(TypeError, match=r"definition .* parentheses .* make_ranking_"):
-                get_scorer(wrong)
+    @pytest.mark.parametrize("name", ["average_precision", "recall_at_5", "AP@5", d.AtK(5)])
+    def test_k_is_refused_as_part_of_the_name(self, name):
+        with pytest.raises(TypeError, match=r"'average_precision_at_20', or .* AtK\(20\)\."):
+            get_scorer(name, k=20)
+
+    @pytest.mark.parametrize(
+        ("wrong", "text"),
+        [
+            (get_scorer("average_precision"), "is a scorer already: pass it on as it is"),
+            (average_precision_score, r"definition .* parentheses .* make_ranking_"),
+            (d.AtK, r"definition .* parentheses .* make_ranking_"),
+        ],
+    )
+    def test_what_is_no_name_is_refused(self, wrong, text):
+        with pytest.raises(TypeError, match=text):
+            get_scorer(wrong)
 
     @pytest.mark.parametrize(
         ("function", "options", "error", "message"),
@@ -251,18 +258,25 @@ class TestLabels:
 
 
 class TestPredictions:
-    def test_predicted_classes_are_refused(self):
-        for y, options in ((Y, {}), (WORDS, {"pos_label": "benign"}), (Y == 1, {})):
-            scorer = get_scorer("average_precision", response_method="predict", **options)
-            with pytest.raises(ValueError, match="Predicted classes arrived"):
-                cross_val_score(MODEL, X, y, scoring=scorer, **STRICT)
+    @pytest.mark.parametrize(
+        ("y", "pos_label"),
+        [(Y, None), (WORDS, "benign"), (Y == 1, None)],
+        ids=["numbers", "words", "flags"],
+    )
+    def test_predicted_classes_are_refused(self, y, pos_label):
+        options = {"response_method": "predict", "pos_label": pos_label}
+        scorer = get_scorer("average_precision", **options)
+        with pytest.raises(ValueError, match="Predicted classes arrived"):
+            cross_val_score(MODEL, X, y, scoring=scorer, **STRICT)
 
-    def test_tuned_thresholds_are_refused(self):
-        for y, options in ((Y, {}), (WORDS, {"pos_label": "benign"})):
-            scorer = get_scorer("average_precision", **options)
-            tuned = TunedThresholdClassifierCV(LogisticRegression(), scoring=scorer, cv=2)
-            with pytest.raises(ValueError, match="TunedThresholdClassifierCV turns scores into"):
-                tuned.fit(X, y)
+    @pytest.mark.parametrize(
+        ("y", "pos_label"), [(Y, None), (WORDS, "benign")], ids=["numbers", "words"]
+    )
+    def test_tuned_thresholds_are_refused(self, y, pos_label):
+        scorer = get_scorer("average_precision", pos_label=pos_label)
+        tuned = TunedThresholdClassifierCV(LogisticRegression(), scoring=scorer, cv=2)
+        with pytest.raises(ValueError, match="TunedThresholdClassifierCV turns scores into"):
+            tuned.fit(X, y)
 
     def test_predictions_of_regressors_are_scores(self):
         scorer = get_scorer("average_precision", response_method="predict")

@@ -57,20 +57,21 @@ def counted(monkeypatch):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_a_thousand_hard_rankings_have_the_same_bits(on_device, counted):
+def test_a_thousand_hard_rankings_have_the_same_bits(on_device, counted, subtests):
     for seed in range(1_000):
-        y, score = hard_ranking(seed)
-        rows = on_device(y, score)
-        found, expected = ap.threshold_counts(*rows), ap.threshold_counts(y, score)
-        for field in FIELDS:
-            mine, hosts = getattr(found, field), getattr(expected, field)
-            assert mine.dtype == hosts.dtype
-            assert np.array_equal(mine, hosts)  # 0.0 and -0.0 are one threshold
-        if seed % 10:  # the counts tell the rest
-            continue
-        assert ap.average_precision_score(*rows) == ap.average_precision_score(y, score)
-        top = ap.average_precision_at_k_score(*rows, k=3)
-        assert top == ap.average_precision_at_k_score(y, score, k=3)
+        with subtests.test(seed=seed):
+            y, score = hard_ranking(seed)
+            rows = on_device(y, score)
+            found, expected = ap.threshold_counts(*rows), ap.threshold_counts(y, score)
+            for field in FIELDS:
+                mine, hosts = getattr(found, field), getattr(expected, field)
+                assert mine.dtype == hosts.dtype
+                assert np.array_equal(mine, hosts)  # 0.0 and -0.0 are one threshold
+            if seed % 10:  # the counts tell the rest
+                continue
+            assert ap.average_precision_score(*rows) == ap.average_precision_score(y, score)
+            top = ap.average_precision_at_k_score(*rows, k=3)
+            assert top == ap.average_precision_at_k_score(y, score, k=3)
     assert len(counted) == 1_200
 
 
@@ -119,7 +120,7 @@ Y, SCORE = np.array([1, 0, 1, 0]), np.array([0.4, 0.3, 0.2, 0.1])
         {"clusters": [0, 0, 1, 1]},
         {"n_positives": 5},
     ],
-    ids=lambda option: [*option][0],
+    ids=lambda option: next(iter(option)),
 )
 def test_rows_with_options_come_to_the_host(option, counted):
     found = ap.average_precision_interval(*on(FIRST, Y, SCORE), **option)

@@ -89,10 +89,10 @@ class TestScore:
         assert type(score_from_counts(query)) is float
         assert score_from_counts(query, average=None).shape == (1,)
 
-    def test_other_objects_than_counts_are_refused(self):
-        for other in ([ONE], None, ONE.to_frame()):
-            with pytest.raises(TypeError, match=r"counts must be ThresholdCounts, .* got"):
-                score_from_counts(other)
+    @pytest.mark.parametrize("other", [[ONE], None, ONE.to_frame()], ids=type)
+    def test_other_objects_than_counts_are_refused(self, other):
+        with pytest.raises(TypeError, match=r"counts must be ThresholdCounts, .* got"):
+            score_from_counts(other)
 
 
 class TestAtPrevalence:

@@ -216,10 +216,12 @@ class TestNumbers:
         found = read_numbers(read([path, typed], ["y", "p"]), "p", may_be_missing=True)
         np.testing.assert_array_equal(found, [0.5, np.nan, 0.5, np.nan, np.nan])
 
-    def test_dates_and_lists_are_no_numbers(self, write):
-        for cells, kind in ((pa.array([1], pa.date32()), "date32"), (pa.array([[1]]), "list<")):
-            with pytest.raises(DataError, match=f"^a.parquet: column 'p' holds {kind}.*, not "):
-                scores(write(saved(p=cells), "a.parquet"))
+    @pytest.mark.parametrize(
+        ("cells", "kind"), [(pa.array([1], pa.date32()), "date32"), (pa.array([[1]]), "list<")]
+    )
+    def test_dates_and_lists_are_no_numbers(self, write, cells, kind):
+        with pytest.raises(DataError, match=f"^a.parquet: column 'p' holds {kind}.*, not "):
+            scores(write(saved(p=cells), "a.parquet"))
 
 
 class TestNames:
@@ -299,11 +301,13 @@ class TestPaths:
             os.symlink("a.csv", other)
         assert scores("a.csv", other).tolist() == [1]
 
-    def test_paths_without_files_are_named(self, write):
+    @pytest.mark.parametrize("path", ["notes", "none.csv", "notes/.*.csv"])
+    def test_paths_without_files_are_named(self, write, path):
         write("no table", "notes/.a.csv")
-        for path in ("notes", "none.csv", "notes/.*.csv"):
-            with pytest.raises(FileNotFoundError, match=f"{re.escape(path)}.* begin with"):
-                scores(path)
+        with pytest.raises(FileNotFoundError, match=f"{re.escape(path)}.* begin with"):
+            scores(path)
+
+    def test_an_empty_path_is_refused(self):
         with pytest.raises(FileNotFoundError, match="path is empty"):
             scores("")
 

@@ -146,14 +146,14 @@ def test_probabilities_that_are_no_array_are_refused(as_type, text):
         predict(model, ROWS, LABELS, None)
 
 
-def test_regressor_requires_the_highest_label_as_positive():
+@pytest.mark.parametrize(
+    ("wrong", "text"),
+    [(0, "0 is not the highest label, 1"), ("yes", "'yes' is not a valid label")],
+)
+def test_regressor_requires_the_highest_label_as_positive(wrong, text):
     model = Ridge().fit(X, Y)
-    for wrong, text in (
-        (0, "0 is not the highest label, 1"),
-        ("yes", "'yes' is not a valid label"),
-    ):
-        with pytest.raises(ValueError, match=f"pos_label={text}"):
-            AveragePrecisionDisplay.from_estimator(model, X, Y, pos_label=wrong)
+    with pytest.raises(ValueError, match=f"pos_label={text}"):
+        AveragePrecisionDisplay.from_estimator(model, X, Y, pos_label=wrong)
 
 
 @pytest.mark.parametrize("kind", [SVC, lambda **o: GridSearchCV(make_pipeline(SVC(**o)), {})])

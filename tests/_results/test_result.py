@@ -209,10 +209,14 @@ def test_numbers_of_papers_and_pictures_have_minus_signs_and_words_hyphens():
     with pytest.raises(ValueError, match='style must be "markdown" or "latex", got \'html\''):
         PLAIN.to_table("html")
     assert "| 0.5000 (0.4000 to 0.6000) |" in Differences().to_table(digits=4)
+    assert "| step AP (90% interval) |" in Differences().to_table()
     assert "0.5 (0.4 to 0.6)" in Differences().to_table("latex", digits=1)
-    for digits in (-1, 16, 2.5, 3.0, True, "3"):
-        with pytest.raises(ValueError, match="digits must be from 0 to 15, got"):
-            PLAIN.to_table(digits=digits)
+
+
+@pytest.mark.parametrize("digits", [-1, 16, 2.5, 3.0, True, "3"])
+def test_digits_of_tables_are_a_number_that_floats_have(digits):
+    with pytest.raises(ValueError, match="digits must be from 0 to 15, got"):
+        PLAIN.to_table(digits=digits)
 
 
 def test_frames_and_dicts_have_limits_beside_each_estimate():

@@ -440,21 +440,21 @@ def test_the_winner_of_like_models_has_at_least_the_level_asked_for():
     assert (best.pvalues >= 0.05).all()
 
 
-def test_rounding_errors_decide_nothing_of_the_best():
+@pytest.mark.parametrize("seed", range(10))
+def test_rounding_errors_decide_nothing_of_the_best(seed):
     """Models that are perfect or without skill have no errors but those of rounding."""
-    rng = np.random.default_rng(0)
-    for seed in range(10):
-        y, models = large(seed, 1, n_rows=100)
-        models = [y * 1.0, models[0], np.zeros(100)]
-        weight = rng.random(100)
-        found = best_of(joint(y, models, sample_weight=weight, prevalence=0.2), 0.95)
-        rows = rng.permutation(100)
-        others = [score[rows] for score in models[::-1]]
-        other = joint(y[rows], others, sample_weight=weight[rows], prevalence=0.2)
-        other = best_of(other, 0.95)
-        assert found.pvalues == pytest.approx(other.pvalues[::-1], rel=1e-9)
-        assert found.gap_high == pytest.approx(other.gap_high[::-1], abs=1e-9)
-        assert found.winner_low == pytest.approx(other.winner_low, abs=1e-9)
+    rng = np.random.default_rng(seed)
+    y, models = large(seed, 1, n_rows=100)
+    models = [y * 1.0, models[0], np.zeros(100)]
+    weight = rng.random(100)
+    found = best_of(joint(y, models, sample_weight=weight, prevalence=0.2), 0.95)
+    rows = rng.permutation(100)
+    others = [score[rows] for score in models[::-1]]
+    other = joint(y[rows], others, sample_weight=weight[rows], prevalence=0.2)
+    other = best_of(other, 0.95)
+    assert found.pvalues == pytest.approx(other.pvalues[::-1], rel=1e-9)
+    assert found.gap_high == pytest.approx(other.gap_high[::-1], abs=1e-9)
+    assert found.winner_low == pytest.approx(other.winner_low, abs=1e-9)
 
 
 def test_models_that_rank_alike_up_to_rounding_are_as_likely_the_best():

@@ -25,6 +25,7 @@ from sklearn_ap._writing.text import (
     rounded_down_as_text,
     score_as_text,
     share_as_text,
+    short_threshold,
     shorten,
 )
 
@@ -124,6 +125,24 @@ def test_scores_without_limits_have_two_digits_or_as_many_as_asked():
     assert [*map(rounded_as_text, (0.12345, 1.2345e-5, NAN))] == ["0.123", "1.23e-05", MISSING]
     assert [*map(rounded_down_as_text, (19.97, 1999.9, 5 - 1e-10))] == ["19.9", "1,990", "5"]
     assert [change_as_text(each, 4) for each in (0.01234, -3e-5, NAN)] == ["+0.0123", "-3e-05", ""]
+
+
+@pytest.mark.parametrize(
+    ("threshold", "next_score", "text"),
+    [
+        (0.6971, 0.5, "0.6"),
+        (0.53, 0.5, "0.53"),  # 0.5 would select the next row, too
+        (-0.69, -0.8, "-0.7"),
+        (-0.69, -0.7, "-0.69"),
+        (438, 401, "430"),
+        (438, 437, "438"),
+        (0.6971, NAN, "0.6971"),  # what is below is not known
+        (np.float32(0.1), -np.inf, "0.1"),
+        (np.float32(0.6971), np.float32(0.697), "0.69709"),
+    ],
+)
+def test_a_threshold_has_the_fewest_digits_that_select_its_rows(threshold, next_score, text):
+    assert str(short_threshold(threshold, next_score)) == text
 
 
 def test_k_keeps_its_digits():

@@ -171,9 +171,12 @@ def test_compare_takes_names_and_definitions_each_once():
     assert sorted(names_of(found)) == sorted([BASELINE, "MLmetrics.PRAUC", "AP@4", "recbole.MAP@4"])
     numbers = dict(zip(names_of(found), found.estimate.tolist(), strict=True))
     assert numbers["AP@4"] == numbers["recbole.MAP@4"] == pytest.approx(5 / 9)
-    for no_names in ("MLmetrics", 3):
-        with pytest.raises(TypeError, match=f"tools must be several names, got {no_names!r}"):
-            compat.compare(Y, S, tools=no_names)
+
+
+@pytest.mark.parametrize("no_names", ["MLmetrics", 3])
+def test_tools_must_be_several_names(no_names):
+    with pytest.raises(TypeError, match=f"tools must be several names, got {no_names!r}"):
+        compat.compare(Y, S, tools=no_names)
 
 
 def test_scores_beyond_float32_raise_no_warning():

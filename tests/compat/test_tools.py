@@ -112,12 +112,18 @@ def test_our_scores_and_definitions_are_found_by_their_names(name, definition):
     assert get_function(name).definition == get_function(definition).definition == definition
 
 
-def test_ambiguous_name_finds_all_functions_and_is_refused():
+def test_ambiguous_name_finds_all_functions():
     assert {function.tool for function in find_functions("coco")} >= {"globox", "pycocotools"}
     assert {function.tool for function in find_functions("map")} >= {"xgboost", "cornac"}
-    for name in ("R", "map@k", "pytorch", "Kaggle", "MAP@5 Kaggle", "VOCdevkit"):
-        with pytest.raises(ValueError, match=f"'{name}' has several functions: choose from"):
-            get_function(name)
+
+
+@pytest.mark.parametrize("name", ["R", "map@k", "pytorch", "Kaggle", "MAP@5 Kaggle", "VOCdevkit"])
+def test_ambiguous_name_is_refused(name):
+    with pytest.raises(ValueError, match=f"'{name}' has several functions: choose from"):
+        get_function(name)
+
+
+def test_the_k_of_an_ambiguous_name_is_offered_with_each_function():
     with pytest.raises(ValueError, match=r"choose from ml_metrics.mapk@12, kaggle_hm.map@12\."):
         get_function("MAP@12 Kaggle")
 
@@ -130,19 +136,21 @@ def test_ambiguous_name_finds_all_functions_and_is_refused():
         ("areaUnderPR", "pyspark.areaUnderPR"),
     ],
 )
-def test_a_word_for_areas_of_several_kinds_is_refused_with_their_functions(name, functions):
+@pytest.mark.parametrize(
+    "call", [get_function, compat.get_scorer, lambda name: compat.score(Y, S, name)]
+)
+def test_a_word_for_areas_of_several_kinds_is_refused_with_their_functions(name, functions, call):
     areas = "sklearn.average_precision_score, sklearn.auc_of_precision_recall_curve"
-    for call in (get_function, compat.get_scorer, lambda name: compat.score(Y, S, name)):
-        with pytest.raises(ValueError, match=f"choose from {areas}, {functions}"):
-            call(name)
+    with pytest.raises(ValueError, match=f"choose from {areas}, {functions}"):
+        call(name)
     assert len(compat.compare(Y, S, tools=[name]).answers) == 3 + functions.count(",")
 
 
 @pytest.mark.parametrize("name", ["AP50", "AP_50", "mAP50", "COCO AP75"])
-def test_name_that_may_say_an_overlap_of_boxes_is_not_read_as_k(name):
-    for call in (get_function, find_functions, compat.get_scorer):
-        with pytest.raises(ValueError, match=r"is not a known tool|may be at an overlap"):
-            call(name)
+@pytest.mark.parametrize("call", [get_function, find_functions, compat.get_scorer])
+def test_name_that_may_say_an_overlap_of_boxes_is_not_read_as_k(name, call):
+    with pytest.raises(ValueError, match=r"is not a known tool|may be at an overlap"):
+        call(name)
 
 
 @pytest.mark.parametrize(
@@ -169,12 +177,10 @@ def test_name_unlike_all_others_is_offered_none(name):
         get_function(name)
 
 
-def test_name_of_a_tool_must_be_a_string():
-    for name in (3, AtK, np.arange(9)):
-        with pytest.raises(
-            TypeError, match=r"such as AtK\(10\), got \w+\. .* see compat\.identify"
-        ):
-            get_function(name)
+@pytest.mark.parametrize("name", [3, AtK, np.arange(9)])
+def test_name_of_a_tool_must_be_a_string(name):
+    with pytest.raises(TypeError, match=r"such as AtK\(10\), got \w+\. .* see compat\.identify"):
+        get_function(name)
 
 
 @pytest.mark.parametrize("name", ["faster-coco-eval", "precrec"])

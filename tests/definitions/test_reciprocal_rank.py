@@ -75,7 +75,7 @@ def test_large_tied_blocks_follow_the_formula(e, m, p, k):
     assert value(y, s, k) == pytest.approx(float(exact), rel=1e-12)
 
 
-def test_weights_and_prevalences_are_refused():
-    for options in ({"sample_weight": [1.0, 2.0]}, {"prevalence": 0.1}):
-        with pytest.raises(ValueError, match=r"^ReciprocalRank\(.* takes unweighted counts"):
-            average_precision_score([1, 0], [2, 1], definition=ReciprocalRank(), **options)
+@pytest.mark.parametrize("options", [{"sample_weight": [1.0, 2.0]}, {"prevalence": 0.1}])
+def test_weights_and_prevalences_are_refused(options):
+    with pytest.raises(ValueError, match=r"^ReciprocalRank\(.* takes unweighted counts"):
+        average_precision_score([1, 0], [2, 1], definition=ReciprocalRank(), **options)

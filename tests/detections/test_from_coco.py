@@ -294,9 +294,12 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize(("iou_type", "part", "field", "values", "message"), FAULTS)
+@pytest.mark.parametrize(
+    ("iou_type", "part", "field", "value", "message"),
+    [(*place, value, message) for *place, values, message in FAULTS for value in values],
+)
 def test_error_names_an_entry_that_would_count_as_another_number(
-    write, iou_type, part, field, values, message
+    write, iou_type, part, field, value, message
 ):
     truth, boxes, _ = data_set(iou_type)
     detections.from_coco(*write(truth=truth, boxes=boxes), iou_type=iou_type)
@@ -305,14 +308,13 @@ def test_error_names_an_entry_that_would_count_as_another_number(
         found = detections.from_coco(truth, arrays, names=["boxes"])
         lists = detections.from_coco(*write(truth=truth, boxes=boxes))
         np.testing.assert_array_equal(found.y_scores["boxes"], lists.y_scores["boxes"])
-    for value in values:
-        entries = boxes if part == "boxes" else truth[part]
-        changed = [entries[0], entries[1] | {field: value}, *entries[2:]]
-        new = {"truth": truth, "boxes": changed}
-        if part != "boxes":
-            new = {"truth": truth | {part: changed}, "boxes": boxes}
-        with pytest.raises(ValueError, match=message):
-            detections.from_coco(*write(**new), iou_type=iou_type)
+    entries = boxes if part == "boxes" else truth[part]
+    changed = [entries[0], entries[1] | {field: value}, *entries[2:]]
+    new = {"truth": truth, "boxes": changed}
+    if part != "boxes":
+        new = {"truth": truth | {part: changed}, "boxes": boxes}
+    with pytest.raises(ValueError, match=message):
+        detections.from_coco(*write(**new), iou_type=iou_type)
 
 
 @pytest.mark.parametrize("key", ["id", "image_id", "category_id", "bbox", "area"])
@@ -394,14 +396,17 @@ def test_error_names_a_file_of_another_kind(write, truth, boxes, message):
         detections.from_coco(*write(truth=truth, boxes=boxes))
 
 
-def test_error_names_a_file_that_is_not_json(tmp_path):
+@pytest.mark.parametrize("content", [b"", b"\x1f\x8b\x08"])
+def test_error_names_a_file_that_is_not_json(tmp_path, content):
     path = tmp_path / "truth.json"
-    for content in (b"", b"\x1f\x8b\x08"):
-        path.write_bytes(content)
-        with pytest.raises(ValueError, match=r"truth\.json cannot be read"):
-            detections.from_coco(path, path)
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=r"truth\.json cannot be read"):
+        detections.from_coco(path, path)
+
+
+def test_error_names_a_file_that_is_missing(tmp_path):
     with pytest.raises(FileNotFoundError, match="missing"):
-        detections.from_coco(tmp_path / "missing.json", path)
+        detections.from_coco(tmp_path / "missing.json", [])
 
 
 def test_another_tool_in_the_place_of_pycocotools_is_named(monkeypatch):

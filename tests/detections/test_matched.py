@@ -81,11 +81,14 @@ def test_error_names_the_classes(coco):
         KeyError, match=r"No class with objects is named 'bird'\. There are \['class 1', 'cl"
     ):
         coco.of_class("bird")
-    for nobody in (None, np.zeros(2)):  # which has no truth of its own
-        with pytest.raises(KeyError, match="No class with objects is named"):
-            coco.of_class(nobody)
-        with pytest.raises(KeyError, match="No detector is named"):
-            coco.class_intervals(nobody)
+
+
+@pytest.mark.parametrize("nobody", [None, np.zeros(2)])  # which has no truth of its own
+def test_what_is_no_name_is_refused(coco, nobody):
+    with pytest.raises(KeyError, match="No class with objects is named"):
+        coco.of_class(nobody)
+    with pytest.raises(KeyError, match="No detector is named"):
+        coco.class_intervals(nobody)
 
 
 def test_one_warning_names_the_classes_and_the_reason_of_the_first():

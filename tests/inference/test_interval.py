@@ -253,22 +253,22 @@ def test_an_interval_gives_the_limits_of_any_level(name):
 
 def test_limits_have_no_other_level_than_theirs():
     found = average_precision_interval([1, 0, 1, 0], [4, 3, 2, 1])
-    for result in (found, replace(found, sample=found.sample), pickle.loads(pickle.dumps(found))):
-        with pytest.raises(
-            InputError, match=r"limits at the level 0.95.*confidence_interval\(0.5\)"
-        ):
-            replace(result, confidence_level=0.5)
+    copy = pickle.loads(pickle.dumps(replace(found, sample=found.sample)))
+    with pytest.raises(InputError, match=r"limits at the level 0.95.*confidence_interval\(0.5\)"):
+        replace(copy, confidence_level=0.5)
     with pytest.raises(InputError, match="confidence_level must lie"):
         found.confidence_interval(95)
 
 
-def test_limits_that_are_known_at_one_level_alone_say_so():
-    y, models = [1, 0, 1, 0, 1, 0], {"a": [6, 5, 4, 3, 2, 1], "b": [6, 1, 5, 2, 4, 3]}
-    best = compare_average_precision(y, models, reference="best")
-    independent = compare_independent((0.5, 0.4, 0.6), average_precision_interval(y, models["a"]))
-    for result in (best, best.scores, independent, independent.scores):
-        result.confidence_interval(0.95)
-        with pytest.raises(
-            InputError, match=r"their own level alone, 0.95\. Pass confidence_level"
-        ):
-            result.confidence_interval(0.9)
+SIX_ROWS = [1, 0, 1, 0, 1, 0], {"a": [6, 5, 4, 3, 2, 1], "b": [6, 1, 5, 2, 4, 3]}
+ONE_LEVEL = {
+    "best": compare_average_precision(*SIX_ROWS, reference="best"),
+    "independent": compare_independent((0.5, 0.4, 0.6), (0.6, 0.5, 0.7)),
+}
+
+
+@pytest.mark.parametrize("result", [*ONE_LEVEL.values(), *(r.scores for r in ONE_LEVEL.values())])
+def test_limits_that_are_known_at_one_level_alone_say_so(result):
+    result.confidence_interval(0.95)
+    with pytest.raises(InputError, match=r"their own level alone, 0.95\. Pass confidence_level"):
+        result.confidence_interval(0.9)

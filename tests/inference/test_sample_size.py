@@ -165,12 +165,15 @@ def test_several_differences_are_found_at_once_and_the_reference_needs_no_rows()
     assert 1.1 * alone < sizes[0] < 1.4 * alone
 
 
-def test_more_rows_do_not_narrow_a_score_of_the_first_ranks():
-    ranks, share = (average_precision_interval(Y, S, definition=AtK(k)) for k in (20, 0.05))
-    pair = compared(Y, {"A": WORSE, "B": S}, definition=AtK(20))
-    for result in (ranks, pair):
-        with pytest.raises(ValueError, match="of the first 20 ranks, as many as in a larger"):
-            size_at_half_width(result, 0.05)
+@pytest.mark.parametrize("function", [average_precision_interval, compared])
+def test_more_rows_do_not_narrow_a_score_of_the_first_ranks(function):
+    models = {"A": WORSE, "B": S} if function is compared else S
+    with pytest.raises(ValueError, match="of the first 20 ranks, as many as in a larger"):
+        size_at_half_width(function(Y, models, definition=AtK(20)), 0.05)
+
+
+def test_more_rows_narrow_a_score_of_a_share_and_a_mean_over_queries():
+    share = average_precision_interval(Y, S, definition=AtK(0.05))
     options = {"queries": np.arange(N) // 20, "zero_division": 0.0}
     over_queries = average_precision_interval(Y, S, definition=AtK(5), **options)
     assert min(size_for_interval(each, half_width=0.05) for each in (share, over_queries)) > 10
@@ -347,38 +350,70 @@ def test_a_result_of_another_kind_is_refused():
         size_for_difference(average_precision_interval(Y, S), difference=0.1)
 
 
-def test_what_cannot_be_planned_is_refused():
-    found = average_precision_interval(Y, S)
-    with pytest.raises(ValueError, match="half_width must lie within"):
-        size_for_interval(found, half_width=2)
-    with pytest.raises(ValueError, match="Even a sample 1,000,000 times as large is too small"):
-        size_for_interval(found, half_width=1e-6)
-    for n_positives in (0, 1):
-        few = average_precision_interval(Y * (Y.cumsum() <= n_positives), S, zero_division=0.0)
-        with pytest.raises(ValueError, match="result must have at least two positives, clusters"):
-            size_for_interval(few, half_width=0.05)
-    segments = compare_segments(Y, S, np.arange(N) % 2)
-    best = compared(Y, {"A": S, "B": WORSE}, reference="best")
-    for result in (segments, best):
-        with pytest.raises(ValueError, match="a comparison of models on the same rows with refer"):
-            size_for_difference(result, difference=0.05)
+@pytest.mark.parametrize(
+    ("half_width", "text"),
+    [
+        (2, "half_width must lie within"),
+        (1e-6, "Even a sample 1,000,000 times as large is too small"),
+    ],
+)
+def test_a_half_width_out_of_reach_is_refused(half_width, text):
+    with pytest.raises(ValueError, match=text):
+        size_for_interval(average_precision_interval(Y, S), half_width=half_width)
+
+
+@pytest.mark.parametrize("n_positives", [0, 1])
+def test_a_pilot_of_one_positive_is_refused(n_positives):
+    few = average_precision_interval(Y * (Y.cumsum() <= n_positives), S, zero_division=0.0)
+    with pytest.raises(ValueError, match="result must have at least two positives, clusters"):
+        size_for_interval(few, half_width=0.05)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: compare_segments(Y, S, np.arange(N) % 2),
+        lambda: compared(Y, {"A": S, "B": WORSE}, reference="best"),
+    ],
+    ids=["segments", "best"],
+)
+def test_a_comparison_without_a_reference_is_refused(make):
+    with pytest.raises(ValueError, match="a comparison of models on the same rows with refer"):
+        size_for_difference(make(), difference=0.05)
+
+
+def test_intervals_of_papers_are_no_pilot():
     papers = compare_independent((0.3, 0.2, 0.4), (0.5, 0.4, 0.6)).scores
     with pytest.raises(ValueError, match="must be the interval of one sample, or a comparison"):
         size_for_interval(papers, half_width=0.05)
 
 
-def test_what_cannot_be_expected_is_refused():
-    with pytest.raises(ValueError, match=r"prevalence must be at least 0\.0001"):
-        pilot_interval(average_precision=0.4, prevalence=1e-5)
-    for expected in (0.4, np.nextafter(0.4, 1)):
-        with pytest.raises(ValueError, match="average_precision must be above the prevalence"):
-            pilot_interval(average_precision=expected, prevalence=0.4)
-    with pytest.raises(ValueError, match="worse must be above the prevalence"):
-        before_two(worse=0.1)
-    with pytest.raises(ValueError, match=r"better must lie within \(0, 1\), got 1"):
-        before_two(better=1.0)
-    with pytest.raises(ValueError, match=r"better must be at least 0\.5, as worse is, got 0\.4"):
-        before_two(worse=0.5, better=0.4)
+@pytest.mark.parametrize(
+    ("pilot", "options", "text"),
+    [
+        (
+            pilot_interval,
+            {"average_precision": 0.4, "prevalence": 1e-5},
+            r"prevalence must be at least 0\.0001",
+        ),
+        (
+            pilot_interval,
+            {"average_precision": 0.4, "prevalence": 0.4},
+            "average_precision must be above the prevalence",
+        ),
+        (
+            pilot_interval,
+            {"average_precision": np.nextafter(0.4, 1), "prevalence": 0.4},
+            "average_precision must be above the prev",
+        ),
+        (before_two, {"worse": 0.1}, "worse must be above the prevalence"),
+        (before_two, {"better": 1.0}, r"better must lie within \(0, 1\), got 1"),
+        (before_two, {"worse": 0.5, "better": 0.4}, r"better must be at least 0\.5, as worse is, "),
+    ],
+)
+def test_what_cannot_be_expected_is_refused(pilot, options, text):
+    with pytest.raises(ValueError, match=text):
+        pilot(**options)
 
 
 @pytest.mark.parametrize("n", [20, 50])

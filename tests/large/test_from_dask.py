@@ -81,6 +81,12 @@ def test_millions_of_thresholds_are_not_stored_in_the_graph(cluster):
     assert_same(counts, threshold_counts(*part(0, 2_000_000)))
 
 
+@pytest.mark.parametrize("other", [np.ones((2, 2)), dask.delayed([1, 0]), da.ones(3)], ids=type)
+def test_other_objects_than_frames_are_refused(other):
+    with pytest.raises(TypeError, match="frame must be a data frame of Dask, got"):
+        large.from_dask(other, "y", "p")
+
+
 @ON_ONE_MACHINE
 def test_invalid_dask_input_is_refused_and_no_positives_give_nan():
     frame = dd.from_pandas(table_of([0, 1, 0, 5], [1, 2, 3, 4]), npartitions=2)
@@ -88,9 +94,6 @@ def test_invalid_dask_input_is_refused_and_no_positives_give_nan():
     with pytest.raises(ValueError, match=message):
         large.from_dask(frame, "y", "p")
     assert np.isnan(Step()(large.from_dask(frame.assign(y=0), "y", "p")))
-    for other in (np.ones((2, 2)), dask.delayed([1, 0]), da.ones(3)):
-        with pytest.raises(TypeError, match="frame must be a data frame of Dask, got"):
-            large.from_dask(other, "y", "p")
     with pytest.raises(ValueError, match="there is no column 'click'; there are 'y' and 'p'"):
         large.from_dask(frame, "click", "p")
     with pytest.raises(TypeError, match="y_score must be the name of one column, got None"):

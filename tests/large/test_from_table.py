@@ -120,16 +120,20 @@ def test_error_names_the_file_and_the_row_of_a_wrong_value(tmp_path, columns, me
         large.from_table(tmp_path, "y", "p", sample_weight="w")
 
 
-def test_error_names_the_file_of_a_third_label(tmp_path):
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        (("label", "score"), "a.csv from row 2: y_true has 3 labels, .0, 1, 7"),
+        (("score", "label"), "a.csv from row 2: .* Are y_true and y_score swapped?"),
+    ],
+)
+def test_error_names_the_file_of_a_third_label(tmp_path, columns, message):
     labels = np.arange(3_000) % 2
     labels[2_500] = 7
     path = tmp_path / "a.csv"
     csv.write_csv(pa.table({"label": labels, "score": labels / 8}), path)
-    third = "a.csv from row 2: y_true has 3 labels, .0, 1, 7"
-    swapped = "a.csv from row 2: .* Are y_true and y_score swapped?"
-    for columns, message in ((("label", "score"), third), (("score", "label"), swapped)):
-        with pytest.raises(ValueError, match=message):
-            large.from_table(path, *columns)
+    with pytest.raises(ValueError, match=message):
+        large.from_table(path, *columns)
 
 
 def test_error_names_the_batch_and_the_row_of_a_table():
@@ -149,15 +153,18 @@ def test_invalid_column_names_are_refused(role, name):
         large.from_table(TABLE, **{"y_true": "y", "y_score": "p"} | {role: name})
 
 
-def test_duplicate_columns_and_one_pass_readers_are_refused():
+def test_duplicate_columns_are_refused_if_they_are_asked_for():
     expected = threshold_counts(Y_TRUE, WEIGHT, sample_weight=WEIGHT)
     assert_same(large.from_table(TABLE, "y", "w", sample_weight="w"), expected)
     twice = pa.Table.from_arrays([pa.array([1, 0]), *[pa.array([2.0, 1.0])] * 2], ["y", "p", "p"])
     with pytest.raises(ValueError, match="there are 2 columns 'p': rename them"):
         large.from_table(twice, "y", "p")
-    for source in (TABLE.to_reader(), [], ["a.csv", None]):
-        with pytest.raises(TypeError, match=r"source must be a path.*RecordBatchReader.*LazyFrame"):
-            large.from_table(source, "y", "p")
+
+
+@pytest.mark.parametrize("source", [TABLE.to_reader(), [], ["a.csv", None]], ids=type)
+def test_one_pass_readers_and_lists_without_paths_are_refused(source):
+    with pytest.raises(TypeError, match=r"source must be a path.*RecordBatchReader.*LazyFrame"):
+        large.from_table(source, "y", "p")
 
 
 @pytest.mark.parametrize("scores", [[0.5, "b"], [0.5, 1j], [10**30, 1]])
@@ -167,11 +174,12 @@ def test_a_column_that_arrow_cannot_hold_is_refused(scores):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes")
-def test_a_pipe_is_refused_before_it_is_opened(tmp_path):
-    os.mkfifo(tmp_path / "pipe")
-    for source in (tmp_path / "pipe", ["-"]):
-        with pytest.raises(ValueError, match="source is a pipe"):
-            large.from_table(source, "y", "p")
+@pytest.mark.parametrize("source", ["pipe", ["-"]])
+def test_a_pipe_is_refused_before_it_is_opened(tmp_path, monkeypatch, source):
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("pipe")
+    with pytest.raises(ValueError, match="source is a pipe"):
+        large.from_table(source, "y", "p")
 
 
 class OnlyStream:

@@ -273,9 +273,9 @@ def test_digits_tell_the_score_from_that_of_random_orders():
     assert text[1] != text[2]
 
 
-def test_nothing_is_corrected_where_chance_scores_1_but_for_rounding():
+@pytest.mark.parametrize("seed", range(20))
+def test_nothing_is_corrected_where_chance_scores_1_but_for_rounding(seed):
     weight = np.array([0.7, 1e-5, 3.0, 0.1, 0.1, 3.0])
-    for seed in range(20):
-        score = np.random.default_rng(seed).permutation(6)
-        found = chance_test(np.ones(6, int), score, sample_weight=weight, n_permutations=9)
-        assert np.isnan(found.corrected)
+    score = np.random.default_rng(seed).permutation(6)
+    found = chance_test(np.ones(6, int), score, sample_weight=weight, n_permutations=9)
+    assert np.isnan(found.corrected)

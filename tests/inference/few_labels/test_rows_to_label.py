@@ -102,44 +102,44 @@ def test_rows_of_weight_0_may_lack_labels(rows, options):
 
 @pytest.mark.filterwarnings("ignore:hidden positives", "ignore:few clusters")
 @pytest.mark.parametrize("way", ["bands", "clusters", "weights", "plan"])
-def test_rows_without_a_label_may_be_left_out(way):
+@pytest.mark.parametrize("seed", range(5))
+def test_rows_without_a_label_may_be_left_out(way, seed):
     """Labelled rows stand for all, so that a billion others need not be passed."""
     clusters, weight = np.arange(N) // 5, np.where(np.arange(N) % 9, 1.0, 30.0)
-    for seed in range(5):
-        rng = np.random.default_rng(seed)
-        truth = rng.random(N) < 0.05
-        score = 2 * truth + rng.normal(size=N)
-        band = np.digitize(score, [1.0, 2.0])
-        q = np.array([0.05, 0.3, 0.9])[band]
-        drawn = [
-            rng.choice(np.flatnonzero(band == each), round(size), replace=False)
-            for each, size in enumerate(np.bincount(band) * [0.05, 0.3, 0.9])
-        ]
-        seen = np.isin(np.arange(N), np.concatenate(drawn))
-        given = {}
-        if way == "clusters":
-            q = np.where(clusters % 2, 0.1, 0.5)
-            seen = (rng.random(N // 5) < q[::5])[clusters]
-            given = {"clusters": clusters}
-        elif way == "weights":
-            given = {"sample_weight": weight}
-        elif way == "plan":
-            plan = rows_to_label(score, 200, rng=seed)
-            q, seen = plan.inclusion_probability, np.isin(np.arange(N), plan.rows)
-        given["inclusion_probability"] = q
-        alone = {
-            name: values if np.ndim(values) == 0 else values[seen] for name, values in given.items()
-        }
-        labels, models = np.where(seen, truth, NAN), {"a": score, "b": score + truth}
-        of_all = average_precision_interval(labels, score, **given)
-        found = average_precision_interval(truth[seen], score[seen], **alone)
-        assert numbers(found) == numbers(of_all)
-        assert found.notes == of_all.notes
-        of_all = compare_average_precision(labels, models, **given)
-        models = {name: values[seen] for name, values in models.items()}
-        found = compare_average_precision(truth[seen], models, **alone)
-        assert found.difference_low[-1] == of_all.difference_low[-1]
-        assert found.difference_high[-1] == of_all.difference_high[-1]
+    rng = np.random.default_rng(seed)
+    truth = rng.random(N) < 0.05
+    score = 2 * truth + rng.normal(size=N)
+    band = np.digitize(score, [1.0, 2.0])
+    q = np.array([0.05, 0.3, 0.9])[band]
+    drawn = [
+        rng.choice(np.flatnonzero(band == each), round(size), replace=False)
+        for each, size in enumerate(np.bincount(band) * [0.05, 0.3, 0.9])
+    ]
+    seen = np.isin(np.arange(N), np.concatenate(drawn))
+    given = {}
+    if way == "clusters":
+        q = np.where(clusters % 2, 0.1, 0.5)
+        seen = (rng.random(N // 5) < q[::5])[clusters]
+        given = {"clusters": clusters}
+    elif way == "weights":
+        given = {"sample_weight": weight}
+    elif way == "plan":
+        plan = rows_to_label(score, 200, rng=seed)
+        q, seen = plan.inclusion_probability, np.isin(np.arange(N), plan.rows)
+    given["inclusion_probability"] = q
+    alone = {
+        name: values if np.ndim(values) == 0 else values[seen] for name, values in given.items()
+    }
+    labels, models = np.where(seen, truth, NAN), {"a": score, "b": score + truth}
+    of_all = average_precision_interval(labels, score, **given)
+    found = average_precision_interval(truth[seen], score[seen], **alone)
+    assert numbers(found) == numbers(of_all)
+    assert found.notes == of_all.notes
+    of_all = compare_average_precision(labels, models, **given)
+    models = {name: values[seen] for name, values in models.items()}
+    found = compare_average_precision(truth[seen], models, **alone)
+    assert found.difference_low[-1] == of_all.difference_low[-1]
+    assert found.difference_high[-1] == of_all.difference_high[-1]
 
 
 def test_labelled_rows_alone_print_no_number_of_all_rows(rows):
@@ -313,10 +313,13 @@ def test_judge_is_refused_where_it_changes_nothing_or_was_not_measured():
         compare_average_precision(Y, models, judge=[1, 0, 0, 1], clusters=[1, 1, 2, 2])
 
 
-def test_tables_in_the_place_of_columns_are_refused():
-    for y_true in ([[1, 0], [NAN, 1]], [1, 0]):
-        with pytest.raises(ValueError, match=r"y_true and y_score of one column\. Of a table"):
-            average_precision_interval(np.array(y_true), np.ones((2, 2)), judge=[1, 0])
+@pytest.mark.parametrize("y_true", [[[1, 0], [NAN, 1]], [1, 0]], ids=["table", "column"])
+def test_tables_in_the_place_of_columns_are_refused(y_true):
+    with pytest.raises(ValueError, match=r"y_true and y_score of one column\. Of a table"):
+        average_precision_interval(np.array(y_true), np.ones((2, 2)), judge=[1, 0])
+
+
+def test_rows_without_any_label_are_refused():
     with pytest.raises(ValueError, match="no known label, so there is nothing to score"):
         average_precision_interval([NAN] * 4, S, **EQUAL)
 

@@ -90,10 +90,14 @@ every_call = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 
 
 @every_call
-def test_all_functions_refuse_the_same(call):
-    for y in (None, 5, np.float64(5)):
-        with pytest.raises(TypeError, match=r"y_true must hold a value for each row, got .*(N|5)"):
-            call(y, both())
+@pytest.mark.parametrize("y", [None, 5, np.float64(5)])
+def test_all_functions_refuse_labels_that_are_no_rows(call, y):
+    with pytest.raises(TypeError, match=r"y_true must hold a value for each row, got .*(N|5)"):
+        call(y, both())
+
+
+@every_call
+def test_all_functions_refuse_folds_that_test_rows_again(call):
     repeated = validated(GaussianNB(), cv=RepeatedStratifiedKFold(n_splits=5, n_repeats=2))
     with pytest.raises(ValueError, match=r"Several folds test a row.* Pass one repetition"):
         call(Y, dict.fromkeys("AB", FoldPredictions(repeated, X)))
@@ -122,10 +126,10 @@ def test_predicted_classes_raise_a_warning(call):
 @pytest.mark.parametrize(
     "call", [average_precision_score, chance_test, partial(operating_point, recall=0.5)]
 )
-def test_other_functions_refuse_it(call):
-    for folds in (out_of_fold(), LINEAR):
-        with pytest.raises(ValueError, match=r", got .* Only intervals and comparisons take FoldP"):
-            call(Y, folds)
+@pytest.mark.parametrize("folds", [out_of_fold(), LINEAR], ids=["folds", "results"])
+def test_other_functions_refuse_it(call, folds):
+    with pytest.raises(ValueError, match=r", got .* Only intervals and comparisons take FoldP"):
+        call(Y, folds)
 
 
 # ---- what is pooled
@@ -245,15 +249,21 @@ def test_out_of_fold_scores_equal_those_of_models():
 # ---- several models
 
 
-def test_models_must_be_pooled_alike():
-    other = FoldPredictions({"y_score": SCORE["B"], "folds": FOLD[::-1]})
-    cases = (
-        (SCORE["B"], "of all models or of none, but those of 'B' are plain"),
-        (other, "folds of 'B' are not those of 'A'.*same splitter"),
-    )
-    for model, text in cases:
-        with pytest.raises((TypeError, ValueError), match=text):
-            compare_average_precision(Y, {"A": out_of_fold(), "B": model})
+@pytest.mark.parametrize(
+    ("model", "error", "text"),
+    [
+        (SCORE["B"], TypeError, "of all models or of none, but those of 'B' are plain"),
+        (
+            FoldPredictions({"y_score": SCORE["B"], "folds": FOLD[::-1]}),
+            ValueError,
+            "folds of 'B' are not those of 'A'.*same splitter",
+        ),
+    ],
+    ids=["plain scores", "other folds"],
+)
+def test_models_must_be_pooled_alike(model, error, text):
+    with pytest.raises(error, match=text):
+        compare_average_precision(Y, {"A": out_of_fold(), "B": model})
 
 
 def test_a_margin_of_pools_allows_for_shared_training_rows():
@@ -469,9 +479,17 @@ def test_options_of_functions_that_take_folds_are_refused_with_their_place(optio
         TypeError, match=rf"takes no {name}.*: .* FoldPredictions\(cv_results, X\), pos"
     ):
         FoldPredictions(scores, **options)
-    for wrong in ({"response_methd": "auto"}, {"cv_result": scores}):
-        with pytest.raises(TypeError, match="unexpected keyword argument"):
-            FoldPredictions(**{"cv_results": scores} | wrong)
+
+
+@pytest.mark.parametrize("wrong", ["response_methd", "cv_result"])
+def test_misspelled_options_are_refused(wrong):
+    scores = {"y_score": np.arange(4.0), "folds": [0, 0, 1, 1]}
+    with pytest.raises(TypeError, match="unexpected keyword argument"):
+        FoldPredictions(scores, **{wrong: "auto"})
+
+
+def test_a_pickle_keeps_the_predictions_and_the_signature():
+    scores = {"y_score": np.arange(4.0), "folds": [0, 0, 1, 1]}
     again = pickle.loads(pickle.dumps(FoldPredictions(scores)))
     assert [*inspect.signature(FoldPredictions).parameters] == [
         "cv_results",

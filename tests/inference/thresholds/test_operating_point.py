@@ -377,15 +377,15 @@ def test_few_clusters_of_a_share_raise_a_warning(n_positives, n_negatives, name)
 
 
 @pytest.mark.parametrize("precision", [0.5, 0.75, 0.9])
-def test_guaranteed_thresholds_are_those_of_the_reference(precision):
-    for seed in range(12):
-        y, s = drawn(seed, share=0.6)
-        point = operating_point(y, s, precision=precision, guarantee=0.9)
-        cut = reference.with_precision(y, s, precision, 0.1)
-        least_positive = s[(y == 1) & (s >= cut)].min(initial=np.inf)  # below it are only negatives
-        assert point.n_selected == np.count_nonzero(s >= least_positive)
-        point = operating_point(y, s, recall=precision, guarantee=0.9)
-        assert point.threshold <= reference.with_recall(y, s, precision, 0.1)
+@pytest.mark.parametrize("seed", range(12))
+def test_guaranteed_thresholds_are_those_of_the_reference(precision, seed):
+    y, s = drawn(seed, share=0.6)
+    point = operating_point(y, s, precision=precision, guarantee=0.9)
+    cut = reference.with_precision(y, s, precision, 0.1)
+    least_positive = s[(y == 1) & (s >= cut)].min(initial=np.inf)  # below it are only negatives
+    assert point.n_selected == np.count_nonzero(s >= least_positive)
+    point = operating_point(y, s, recall=precision, guarantee=0.9)
+    assert point.threshold <= reference.with_recall(y, s, precision, 0.1)
 
 
 def test_a_recall_is_guaranteed_where_its_error_is_just_what_is_allowed():
@@ -484,18 +484,19 @@ def test_a_goal_at_another_prevalence_is_translated_to_the_sample():
         {"cost": {"false_positive": 0, "false_negative": 1}},
     ],
 )
-def test_an_operating_point_of_counts_is_that_of_rows(goal, prevalence):
+def test_an_operating_point_of_counts_is_that_of_rows(goal, prevalence, subtests):
     for seed in range(30):
         y, s = drawn(seed, n=4 + 7 * seed, share=0.2)
         if seed % 3 == 0:
             s[2:][np.random.default_rng(seed).random(s.size - 2) < 0.2] = -np.inf
-        of_rows = operating_point(y, s, **goal, prevalence=prevalence)
-        counts = threshold_counts(y, s)
-        found = OperatingPoint.from_counts(counts, **goal, prevalence=prevalence)
-        assert (found.n_selected, found.notes) == (of_rows.n_selected, of_rows.notes)
-        np.testing.assert_array_equal(found.precision, of_rows.precision)
-        assert found.heading == of_rows.heading
-        assert repr(found).splitlines()[:5] == repr(of_rows).splitlines()[:5]
+        with subtests.test(seed=seed):
+            of_rows = operating_point(y, s, **goal, prevalence=prevalence)
+            counts = threshold_counts(y, s)
+            found = OperatingPoint.from_counts(counts, **goal, prevalence=prevalence)
+            assert (found.n_selected, found.notes) == (of_rows.n_selected, of_rows.notes)
+            np.testing.assert_array_equal(found.precision, of_rows.precision)
+            assert found.heading == of_rows.heading
+            assert repr(found).splitlines()[:5] == repr(of_rows).splitlines()[:5]
 
 
 COUNTS = threshold_counts([1, 0, 1, 0], [1, 0, 1, 0])
