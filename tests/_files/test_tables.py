@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 
-from sklearn_ap._files.cells import read_codes, read_numbers
+from sklearn_ap._files.cells import read_codes, read_numbers, write_label
 from sklearn_ap._files.formats import CsvRules
 from sklearn_ap._files.sources import DataError
 from sklearn_ap._files.tables import read_files
@@ -222,6 +222,18 @@ class TestNumbers:
     def test_dates_and_lists_are_no_numbers(self, write, cells, kind):
         with pytest.raises(DataError, match=f"^a.parquet: column 'p' holds {kind}.*, not "):
             scores(write(saved(p=cells), "a.parquet"))
+
+
+@pytest.mark.parametrize(
+    ("text", "is_named", "label"),
+    [
+        *(("True", False, "1"), ("no", False, "0"), ("Yes", True, "yes"), ("FALSE", True, "false")),
+        *(("1.0", False, "1"), ("+1", True, "1"), ("-1.0", False, "-1"), (" 0 ", False, "0")),
+        *(("2.0", False, "2.0"), (" Fraud ", False, "Fraud")),
+    ],
+)
+def test_a_label_is_written_in_one_way(text, is_named, label):
+    assert write_label(text, is_named=is_named) == label
 
 
 class TestNames:

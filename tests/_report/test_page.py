@@ -35,7 +35,7 @@ def pages():
 
 
 @pytest.fixture(scope="module")
-def folder(pages, tmp_path_factory, rendered_in_module):
+def folder(pages, tmp_path_factory):
     if browser.chromium() is None:
         pytest.skip("there is no Chromium")
     root = tmp_path_factory.mktemp("reports")

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import re
 import warnings
 from dataclasses import replace
 from functools import partial
@@ -117,6 +118,17 @@ def test_every_doubt_is_asked_for_here_or_elsewhere():
 
 def test_every_warning_overturns_verdicts_or_does_not():
     assert OVERTURNS.keys() == {*get_args(WarningName)}
+
+
+# What the page of warnings calls "what to do" is in each text, too.
+TO_DO = r"\b(?i:collect|pass|label|leave|plan|split|use|compare|calibrate|rely|choose|fill)\b"
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_each_warning_says_what_to_do(name):
+    with pytest.warns(UncertaintyWarning, match=f"^{name}") as caught:
+        CALLS[name]()
+    assert all(re.search(TO_DO, str(each.message)) for each in caught)
 
 
 @pytest.mark.parametrize("name", CALLS)

@@ -38,7 +38,7 @@ IN_TEXT = r"<i>a\x1b[31m\u202e", r"b\u2066\x9b\x07"
     ],
     ids=["report", "parts"],
 )
-def test_control_and_bidirectional_characters_of_names_are_escaped_everywhere(rendered, make):
+def test_control_and_bidirectional_characters_of_names_are_escaped_everywhere(make):
     y = np.arange(200) % 2
     models = {name: i + y + np.sin(np.arange(200.0)) for i, name in enumerate(HOSTILE)}
     found = make(y, models, np.repeat(np.array(HOSTILE, dtype=object), 100))

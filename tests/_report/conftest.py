@@ -1,0 +1,12 @@
+"""Pages whose pictures are drawn and not rendered."""
+
+import pytest
+from sketches import sketch
+
+from sklearn_ap._report import page
+
+
+@pytest.fixture(autouse=True)
+def pictures_are_drawn_and_not_rendered(monkeypatch):
+    """But for pages that a module shares, which are made before."""
+    monkeypatch.setattr(page, "write_figure", sketch)
