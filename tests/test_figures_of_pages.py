@@ -52,7 +52,7 @@ FROM = {
         *("best_of_many.md", "cross_validation.md"),
     ),
 }
-# Versions, levels, options, numbers of papers, and what a reader can work out, in these words alone.
+# Versions, levels, options, numbers of papers, and what a reader can work out, in these words.
 # Others are printed.
 GIVEN = {
     "average_precision.md": (

@@ -199,6 +199,14 @@ class TestNumbers:
         assert kept is None or kept == [*map(int, cells.to_pylist())]
         assert found.astype(float).tolist() == expected
 
+    @pytest.mark.parametrize("other", ["0.5", "1e5"])
+    def test_whole_numbers_that_floats_would_round_are_refused(self, write, other):
+        assert scores(write(f"p\n{2**53}\n{other}\n")).tolist() == [2**53, float(other)]
+        with pytest.raises(DataError, match=r"column 'p' has whole numbers beyond 2\*\*53"):
+            scores(write(f"p\n{2**53 + 1}\n{other}\n"))
+        with pytest.raises(DataError, match="row 2, column 'p': '1e999' is beyond the range"):
+            scores(write(f"p\n1e999\n{other}\n"))
+
     def test_minus_infinity_is_a_score_but_plus_infinity_is_none(self, write):
         assert scores(write("p\n-inf\n-Infinity\n 1 \n")).tolist() == [-np.inf, -np.inf, 1]
         wrong = r"row 2, column 'p': 'inf' is infinite \(1 more below\); leave such rows out"

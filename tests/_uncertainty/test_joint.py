@@ -407,28 +407,34 @@ def test_many_differences_are_those_of_bonferroni():
 def test_the_best_of_four(seed):
     y, models = large(seed, 4, gain=0.15)
     expected = reference.of_rows(STEP, [[one.Rows(y, score)] for score in models])
-    pvalues, optimism, largest = reference.best(expected)
+    pvalues, gap_high, optimism, largest = reference.best(expected, 0.9)
     found = joint(y, models)
     best = best_of(found, 0.9)
     assert best.pvalues == pytest.approx(pvalues, abs=0.015)
+    assert best.gap_high == pytest.approx(gap_high, abs=0.003)
     assert best.optimism == pytest.approx(optimism, abs=2e-3)
     level = 1 - 2 * reference.norm.sf(np.quantile(largest, 0.95))
     low = found.estimate.limits(max(level, 0.9)).low[np.argmax(expected.theta)]
     assert best.winner_low == pytest.approx(low, abs=0.002)
 
 
-@pytest.mark.parametrize("seed", seeds(3))
-def test_the_optimism_about_two_models_has_a_closed_form(seed):
-    """Of a normal difference d with error s, the chosen error is s * phi(d / s) on average."""
-    y, models = large(seed, 2)
-    found = joint(y, models)
-    covariance = found.covariance
-    s = np.sqrt(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
-    d = 1.2 * s
-    found.estimate.value[:] = 0.5, 0.5 + d
-    kept = 1 - (s / d) ** 2  # the noise is s * s / 2, and the variance of both scores d * d / 2
-    expected = s * reference.norm.pdf(kept * d / s)
-    assert best_of(found, 0.9).optimism == pytest.approx(expected, rel=0.04)
+@pytest.mark.parametrize("n_models", [2, 3, 5])
+def test_the_optimism_is_the_mean_error_of_the_model_that_wins(n_models):
+    """Of independent errors of 0.1, by an integral; the noise of equation 26 is then 0.01."""
+    found = joint(*large(0, n_models))
+    found.covariance[:] = 0.01 * np.eye(n_models)
+    values = np.sqrt(np.arange(n_models))
+    values *= np.sqrt(0.02 / values.var(ddof=1))  # of which half is noise
+    found.estimate.value[:] = values
+    true = values.mean() + (values - values.mean()) / 2
+    error = np.linspace(-0.8, 0.8, 16_001)
+    density = reference.norm.pdf(error, scale=0.1) * 1e-4
+    expected = 0.0
+    for model in range(n_models):
+        others = np.delete(true, model)[:, None]
+        wins = reference.norm.cdf(true[model] + error - others, scale=0.1).prod(axis=0)
+        expected += error @ (density * wins)
+    assert best_of(found, 0.9).optimism == pytest.approx(expected, rel=0.05)
 
 
 def test_the_winner_of_like_models_has_at_least_the_level_asked_for():
@@ -455,6 +461,13 @@ def test_rounding_errors_decide_nothing_of_the_best(seed):
     assert found.pvalues == pytest.approx(other.pvalues[::-1], rel=1e-9)
     assert found.gap_high == pytest.approx(other.gap_high[::-1], abs=1e-9)
     assert found.winner_low == pytest.approx(other.winner_low, abs=1e-9)
+
+
+def test_a_level_whose_rounding_error_is_above_it_means_the_level():
+    """1 - 0.95 is 0.05000000000000004, of which 10,000 draws would have one more."""
+    found = joint(*large(0, 5))
+    exact, below = (best_of(found, level).gap_high for level in (0.95, 0.95 + 1e-12))
+    assert exact == pytest.approx(below, abs=1e-9)
 
 
 def test_models_that_rank_alike_up_to_rounding_are_as_likely_the_best():

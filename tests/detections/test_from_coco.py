@@ -339,6 +339,8 @@ def test_boxes_in_shares_of_images_find_no_object_and_get_a_warning():
     shares = [box | {"bbox": [0.5, 0.6, 0.1, 0.1]} for box in boxes]
     with pytest.warns(UserWarning, match="detector 1: 100 boxes find 0 of 100 objects. Are all"):
         detections.from_coco(truth, shares)
+    few = detections.from_coco(truth, [*boxes[:2], *shares[2:]])  # a weak detector is no mistake
+    assert few.n_objects == 100
 
 
 def test_a_detector_that_lacks_many_images_of_another_is_warned_of():

@@ -255,20 +255,23 @@ def adjusted(found, p, is_two_sided=True):
     return min(max(p, 1 - inside), len(found) * p, 1.0)
 
 
-def best(joint, draws=200_000):
-    """Equations 25 and 26, by other draws: p-values, optimism, and the largest scaled error."""
+def best(joint, level, draws=200_000):
+    """Equations 25 and 26, by other draws: p-values, limits, optimism, largest scaled error."""
     k, sigma, theta = joint.theta.size, joint.covariance, joint.theta
     errors = np.random.default_rng(9).multivariate_normal(np.zeros(k), sigma, draws, method="svd")
-    pvalues = np.ones(k)
+    pvalues, gap_high = np.ones(k), np.ones(k)
     for a in range(k):
         others = np.delete(np.arange(k), a)
-        single = [Difference(joint, b, a).pvalue_above() for b in others]
+        differences = [Difference(joint, b, a) for b in others]
+        single = [each.pvalue_above() for each in differences]
         sd = [np.sqrt(sigma[a, a] + sigma[b, b] - 2 * sigma[a, b]) for b in others]
         largest = np.max((errors[:, others] - errors[:, [a]]) / sd, axis=1)
         z = norm.isf(min(single))
         pvalues[a] = max(np.mean(largest >= z), min(single)) if z > 0 else 1.0
+        quantile = max(np.quantile(largest, level), norm.ppf(level), 0.0)
+        gap_high[a] = -max(each.limits(2 * norm.sf(quantile))[0] for each in differences)
     mean, noise = theta.mean(), np.trace(sigma) - sigma.sum() / k
     true = mean + max(0, 1 - noise / ((theta - mean) ** 2).sum()) * (theta - mean)
     winner = np.argmax(true + errors, axis=1)
     largest = np.max(errors / np.sqrt(np.diag(sigma)), axis=1)
-    return pvalues, errors[np.arange(draws), winner].mean(), largest
+    return pvalues, gap_high, errors[np.arange(draws), winner].mean(), largest

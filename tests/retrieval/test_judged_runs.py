@@ -106,13 +106,13 @@ class TestWarnings:
         assert compare_average_precision(**again).is_overturned.tolist() == [False, False, True]
         assert not average_precision_interval(**judged["new"]).doubts
 
-    @pytest.mark.parametrize(("n_found", "is_doubted"), [(37, True), (38, False)])
+    @pytest.mark.parametrize(("n_found", "is_doubted"), [(38, True), (39, False)])
     @pytest.mark.parametrize("complete", [False, True])
-    def test_a_system_that_lacks_a_quarter_of_the_queries_is_doubted(
+    def test_a_system_that_lacks_more_than_a_quarter_of_the_queries_is_doubted(
         self, n_found, is_doubted, complete
     ):
         """As long as these are among the rows, and in frames of scores, too."""
-        names = [f"q{i}" for i in range(50)]
+        names = [f"q{i}" for i in range(52)]
         qrels = {name: ["a"] for name in names}
         runs = {"old": dict(qrels), "new": {name: ["a"] for name in names[:n_found]}}
         with warnings.catch_warnings(action="ignore"):
@@ -125,13 +125,23 @@ class TestWarnings:
         assert [each.name for each in alone] == ["missing results"] * is_doubted
         assert not average_precision_interval(**judged["old"]).doubts
         if is_doubted:
-            reason = "but 13 of 50 queries with positives have no document (new): run the model on"
+            reason = "but 14 of 52 queries with positives have no document (new): run the model on"
             assert reason in found.sentences[0]
         rows = np.isin(judged.queries, names[:n_found])
         scores = {name: each[rows] for name, each in judged.y_scores.items()}
         assert not compare_average_precision(
             judged.y_true[rows], scores, queries=judged.queries[rows]
         ).doubts
+
+    @pytest.mark.parametrize(("n_queries", "is_doubted"), [(9, False), (10, True)])
+    def test_few_queries_without_results_are_not_doubted(self, n_queries, is_doubted):
+        """A system that finds nothing for half of them may have no answer."""
+        queries = np.repeat(np.arange(n_queries), 2)
+        scores = np.where(queries % 2, -np.inf, np.tile([1.0, 0.0], n_queries))
+        y_true = np.tile([1, 0], n_queries)
+        with warnings.catch_warnings(action="ignore"):
+            doubts = average_precision_interval(y_true, scores, queries=queries).doubts
+        assert ("missing results" in [each.name for each in doubts]) == is_doubted
 
     def test_segments_are_doubted_whose_queries_lack_results(self):
         names = [f"q{i}" for i in range(50)]
@@ -177,6 +187,8 @@ class TestWarnings:
         for scores in (run, whole):
             with pytest.warns(UserWarning, match=r"beside a run of whole .* Are these scores"):
                 retrieval.from_runs(scores, {"a": one}, relevance_level=5)
+        with pytest.warns(UserWarning, match=r"such as 1, 100.0% of them relevant, have fractions"):
+            retrieval.from_runs({"q": {"a": 1, "b": 1, "c": 1.5}}, {"a": {"q": ["a"]}})
         with pytest.warns(UserWarning, match=r"have fractions\. Are these scores"):
             retrieval.from_runs(run, {"a": run}, relevance_level=0.1)
         judge = {q: {d: round(rng.random(), 1) for d in found} for q, found in run.items()}
