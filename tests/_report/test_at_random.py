@@ -1,11 +1,13 @@
 """Where a page says that a model ranks as random orders do, and that its first line says so."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from sklearn_ap import average_precision_score, chance_test, report
 from sklearn_ap._report._advice import AdviceKind
-from sklearn_ap._report._at_random import AtRandom
+from sklearn_ap._report._at_random import AtRandom, find_at_random
 from sklearn_ap._report._fact import select
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
@@ -71,3 +73,17 @@ def test_a_fall_to_random_is_said_and_no_country_is_lost_beside_it():
     head, since, *_ = found.advice[0].sentences
     assert head.startswith("Use old for now, but not in country PL: new falls from ")
     assert since.startswith("Since 2026-06, new ranks as random orders do, which score 0.0")
+
+
+@pytest.mark.parametrize(
+    ("score", "pvalue", "is_random"),
+    [(0.23, 0.5, True), (0.25, 0.5, False), (0.23, 0.04, False), (0.15, 0.9, True)],
+)
+def test_next_to_nothing_is_a_tenth_of_what_other_rows_score_above_chance(score, pvalue, is_random):
+    """They score 0.6, where random orders score 0.2: up to 0.24."""
+    answer = SimpleNamespace(result=SimpleNamespace(chance=0.2, pvalue=pvalue), call="asked")
+    data = SimpleNamespace(has_queries=False)
+    questions = SimpleNamespace(data=data, prevalence=0.1, ask=lambda *_, **options: answer)
+    difference = SimpleNamespace(value=score - 0.6)
+    place = SimpleNamespace(model="a", rows=None, score=score, difference=difference, calls=())
+    assert (find_at_random(questions, place, None) is not None) == is_random
