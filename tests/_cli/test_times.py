@@ -4,10 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sklearn_ap import compare_segments
 from sklearn_ap._cli._predictions import read_predictions
-from sklearn_ap._cli._times import put_into_units
-from sklearn_ap._cli.arguments import parse
+from sklearn_ap._cli._times import judge_about, put_into_units
+from sklearn_ap._cli.arguments import LATEST_NOT_WORSE, parse
 from sklearn_ap._report.questions import make_questions
+from sklearn_ap.inference.comparison_result import about_row
 
 RNG = np.random.default_rng(0)
 N = 3000
@@ -72,6 +74,18 @@ def test_the_latest_rows_must_be_of_the_day_that_is_named(ask, path, column, lat
         held = "2026-09-27" if len(latest) == 10 else "2026-09"
         reason = f"The latest rows are of {held}, and not of {latest}."
         assert said.last == f"Not shown: better. {reason}"
+
+
+def test_queries_of_each_month_are_compared_at_their_own_prevalence(write):
+    first_of_query = np.arange(N) % 20 == 0  # so that each query has a positive
+    frame = FRAME.assign(query=np.arange(N) // 20, y=(Y | first_of_query).astype(int))
+    path = write(frame.to_csv(index=False))
+    words = f"score {path} --label y --score dead --query query --time day:month"
+    predictions = read_predictions(parse(words.split()))
+    segments = put_into_units(predictions, "day:month")
+    found = judge_about(LATEST_NOT_WORSE, predictions, segments, "dead")
+    own = predictions.ask(compare_segments, segments=segments.values, prevalence="own")
+    assert found.reason.endswith(about_row(own, len(own.names) - 1))
 
 
 def test_segments_and_pages_look_at_the_named_day_too(ask, path):

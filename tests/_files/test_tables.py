@@ -15,7 +15,7 @@ from pyarrow import feather, parquet
 from sklearn_ap._files.cells import read_codes, read_numbers, write_label
 from sklearn_ap._files.formats import CsvRules
 from sklearn_ap._files.sources import DataError
-from sklearn_ap._files.tables import read_files
+from sklearn_ap._files.tables import FileRows, place_in, read_files
 
 Y, P, Q = [1, 0, 1], [0.5, -0.25, 1e-3], ["a", "é", "a"]
 CSV = "q,y,p,note\n" + "".join(f"{q},{y},{p},x\n" for q, y, p in zip(Q, Y, P, strict=True))
@@ -179,6 +179,16 @@ class TestText:
         monkeypatch.setattr("sklearn_ap._files.formats.BLOCK", 100)
         path = write("".join(f'{{"p": {p}}}\n' for p in [*range(40), 0.5]), "a.jsonl")
         assert scores(path).tolist() == [*range(40), 0.5]
+
+
+def test_a_row_of_all_batches_is_named_as_the_user_counts():
+    batches = [FileRows("a.csv", 2, {"p": [1, 2]}), FileRows("b.json", 1, {"p": [3, 4, 5]})]
+    places = [place_in(batches, "p", row).partition(",")[0] for row in range(5)]
+    assert places == [f"a.csv: row {row}" for row in (2, 3)] + [
+        f"b.json: row {i}" for i in (1, 2, 3)
+    ]
+    with pytest.raises(IndexError):
+        place_in(batches, "p", 5)
 
 
 class TestNumbers:

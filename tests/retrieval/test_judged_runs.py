@@ -70,6 +70,7 @@ class TestWarnings:
         for unjudged in ("negative", "left out"):
             with pytest.warns(UncertaintyWarning, match=text):
                 retrieval.from_runs(qrels, runs, unjudged=unjudged)
+        runs["new"] = {"q0": ("a", "x")} | dict.fromkeys(names[1:], ("x", "y"))
         retrieval.from_runs(dict.fromkeys(names, ("a",)), runs)  # of relevant ones alone
         few = runs["old"] | dict.fromkeys(names[:2], ("a", "x"))
         retrieval.from_runs(qrels, {"old": runs["old"], "few": few})  # 2% apart
@@ -184,6 +185,8 @@ class TestWarnings:
             retrieval.from_runs(run, {"a": labels}, relevance_level=5)
         one = {q: {min(found): 1} for q, found in run.items()}  # judgements of one document
         whole = {q: {d: 12 - i for i, d in enumerate(found)} for q, found in run.items()}
+        ranks = {q: {d: min(11 - i, 10) for i, d in enumerate(found)} for q, found in run.items()}
+        retrieval.from_runs(run, {"a": ranks}, relevance_level=5)  # of which hardly two are equal
         for scores in (run, whole):
             with pytest.warns(UserWarning, match=r"beside a run of whole .* Are these scores"):
                 retrieval.from_runs(scores, {"a": one}, relevance_level=5)

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from sklearn_ap.inference.folds.pools import _distance, _shares_below
+from sklearn_ap._inputs.request import Request
+from sklearn_ap.inference.folds.pools import _distance, _read_cells, _shares_below
 
 
 def test_shares_below_count_half_of_tied_rows_within_a_fold():
@@ -27,3 +28,11 @@ def test_the_distance_of_classes_is_that_of_least_squares_with_a_level_of_each_f
 def test_folds_of_one_class_say_nothing():
     distance, influence = _distance(np.arange(6.0), np.arange(6) < 3, np.arange(6) // 3)
     assert (distance, influence.tolist()) == (0.5, [0.0] * 6)
+
+
+def test_cells_without_weight_or_label_do_not_count():
+    y_true, y_score = np.array([[1, 0], [0, np.nan], [0, 1]]), np.arange(6.0).reshape(3, 2)
+    pool = Request(y_true=y_true, y_score=y_score, sample_weight=[0, 1, 2])
+    row, column, score, positive = _read_cells(pool)
+    assert (row.tolist(), column.tolist()) == ([1, 2, 2], [0, 0, 1])
+    assert (score.tolist(), positive.tolist()) == ([2, 4, 5], [False, False, True])

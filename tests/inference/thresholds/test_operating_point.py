@@ -456,6 +456,12 @@ def test_missed_positives_of_large_clusters_weigh_more():
         assert operating_point(y, s, **goal).n_selected == n_selected
 
 
+def test_all_rows_may_be_just_enough_for_a_guarantee():
+    for n, threshold in ((21, np.nan), (22, 1)):
+        point = operating_point([1] * n, [1] * n, precision=0.9, guarantee=0.9)
+        np.testing.assert_equal(point.threshold, threshold)
+
+
 def test_a_goal_at_another_prevalence_is_translated_to_the_sample():
     """Odds of 1/4 where 20% are positive are odds of 1 where half are."""
     y = np.repeat([1, 0], 500)
