@@ -552,3 +552,12 @@ def test_clusters_without_a_design_effect_are_as_many_rows_with_fewer_degrees_of
     point = operating_point(y, s, threshold=1, clusters=clusters)
     # Wilson's of 20 of 40 with t = 2.093 of 19 degrees; t = 2.023 of 39 gives 0.348 to 0.652.
     assert point.recall == pytest.approx((0.5, 0.343, 0.657), abs=5e-4)
+
+
+@FEW_CLUSTERS
+def test_a_share_of_all_rows_in_few_clusters_has_their_degrees_of_freedom():
+    """Each of four clusters has two positives, all of which are selected."""
+    y, clusters = np.repeat([1, 0], 8), np.arange(16) // 2
+    point = operating_point(y, y, threshold=1, clusters=clusters)
+    # Wilson's of 4 of 4 with t = 3.182 of 3 degrees; the exact limit is 0.473.
+    assert point.recall == pytest.approx((1, 4 / (4 + 3.18245**2), 1), abs=1e-5)
