@@ -343,6 +343,8 @@ def test_clusters_and_unequal_weights_make_luck_more_likely():
     labels = np.repeat([1, 0], [9, 9])
     assert not is_warned_of(labels, 0.9)
     assert is_warned_of(labels, 0.9, clusters=np.arange(18) // 2)
+    many = np.repeat([1, 0], [40, 10])  # as 20 independent ones
+    assert not is_warned_of(many, 0.9, clusters=np.arange(50) // 2)
     assert is_warned_of(labels, 0.9, sample_weight=np.tile([1e-9, 1], 9))
     for unit in (1e-9, 1e-99):
         assert not is_warned_of(labels, 0.9, sample_weight=np.full(18, unit))
