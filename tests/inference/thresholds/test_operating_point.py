@@ -408,22 +408,22 @@ def test_a_perfect_sample_must_be_large_enough_for_a_guarantee():
             assert point.to_dict()["guarantee"] == 0.9
 
 
-def test_guaranteed_recalls_over_clusters_are_those_of_the_reference():
+@pytest.mark.parametrize("seed", range(12))
+def test_guaranteed_recalls_over_clusters_are_those_of_the_reference(seed):
     """In any order of the rows; clusters of one row are rows."""
-    for seed in range(12):
-        y, s = drawn(seed, share=0.6)
-        rng = np.random.default_rng(seed)
-        clusters = np.sort(rng.integers(60, size=y.size))
-        point = operating_point(y, s, recall=0.75, guarantee=0.9, clusters=clusters)
-        highest = reference.with_recall_over_clusters(y, s, clusters, 0.75, 0.1)
-        assert point.threshold <= highest
-        assert np.isnan(point.threshold) == np.isnan(highest)
-        order = rng.permutation(y.size)
-        rows = {"y_true": y[order], "y_score": s[order], "clusters": clusters[order]}
-        assert operating_point(**rows, recall=0.75, guarantee=0.9).threshold == point.threshold
-        alone = {"recall": 0.75, "guarantee": 0.9}
-        as_rows = operating_point(y, s, **alone, clusters=np.arange(y.size))
-        assert as_rows.threshold == operating_point(y, s, **alone).threshold
+    y, s = drawn(seed, share=0.6)
+    rng = np.random.default_rng(seed)
+    clusters = np.sort(rng.integers(60, size=y.size))
+    point = operating_point(y, s, recall=0.75, guarantee=0.9, clusters=clusters)
+    highest = reference.with_recall_over_clusters(y, s, clusters, 0.75, 0.1)
+    assert point.threshold <= highest
+    assert np.isnan(point.threshold) == np.isnan(highest)
+    order = rng.permutation(y.size)
+    rows = {"y_true": y[order], "y_score": s[order], "clusters": clusters[order]}
+    assert operating_point(**rows, recall=0.75, guarantee=0.9).threshold == point.threshold
+    alone = {"recall": 0.75, "guarantee": 0.9}
+    as_rows = operating_point(y, s, **alone, clusters=np.arange(y.size))
+    assert as_rows.threshold == operating_point(y, s, **alone).threshold
 
 
 @FEW_CLUSTERS
