@@ -21,7 +21,7 @@ from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Name
 from sklearn_ap._writing.text import names_as_text
 from sklearn_ap._writing.warning import warn
-from sklearn_ap.definitions import AtK, Definition, PrecisionAtK, RecallAtK
+from sklearn_ap.definitions import AtK, Definition, PrecisionAtK, RecallAtK, Step
 
 if TYPE_CHECKING:
     from sklearn_ap._results.doubt import Doubt
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
     """Check, count, apply the definition, average: a float, or an array for average=None."""
-    definition = check_definition(definition)
+    definition = check_definition(definition, request.y_score)
     if request.prevalence is not None:
         from sklearn_ap.definitions._prevalence import at_prevalence
 
@@ -48,8 +48,20 @@ def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
     return score_of_counts(definition, counts, request.average, request.zero_division, rankings)
 
 
-def check_definition(definition: Argument) -> Definition:
-    """Return a definition, also of a name. Refuse a class instead of an instance."""
+def check_definition(definition: Argument, *models: Argument) -> Definition:
+    """Return a definition, also of a name. Refuse a class instead of an instance.
+
+    None is the definition that the scores of all models know, or that of steps if they know none.
+    """
+    if definition is None:
+        known = [getattr(scores, "definition", None) for scores in models]
+        known = [each if isinstance(each, Definition) else Step() for each in known] or [Step()]
+        definition = known[0]
+        if any(each != definition for each in known):
+            raise InputError(
+                "The scores of some models are of from_coco, and mean the AP of COCO; others mean "
+                "step AP. Pass definition."
+            )
     if isinstance(definition, Definition):
         return definition
     if isinstance(definition, str):

@@ -44,7 +44,7 @@ def average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    definition: Definition | str = ...,
+    definition: Definition | str | None = ...,
     average: None,
     **options: Unpack[ScoreOptions],
 ) -> Float: ...
@@ -53,7 +53,7 @@ def average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    definition: Definition | str = ...,
+    definition: Definition | str | None = ...,
     average: NamedAverage = ...,
     **options: Unpack[ScoreOptions],
 ) -> float: ...
@@ -61,7 +61,7 @@ def average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    definition: Definition | str = Step(),
+    definition: Definition | str | None = None,
     average: Average = "macro",
     pos_label: Label = None,
     labels: ArrayLike | None = None,
@@ -90,11 +90,12 @@ def average_precision_score(
         Binary labels, class labels, or multilabel indicators, where a cell of nan is left out.
     y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
         Probabilities or decision values, higher for positives; -inf for rows not retrieved.
-    definition : Definition or str, default=Step()
+    definition : Definition or str, default=None
         What average precision is: ``Step()``, ``Interpolated()``, ``AtK()``, ``PrecisionAtK()``,
         ``RecallAtK()``, ``PrecisionAtRecall()``, ``RecallAtPrecision()``, ``Expected()``,
         ``ReciprocalRank()``, ``Linear()`` or ``Hyperbolic()`` of ``sklearn_ap.definitions``, or
-        your own. Or the name of one, such as "AP@20".
+        your own. Or the name of one, such as "AP@20". None is ``Step()``; for scores of
+        ``from_coco``, it is the definition of COCO.
     average : {"macro", "weighted", "micro", "samples"} or None, default="macro"
         How rankings become one number. With ``queries``, use "macro", "weighted" or None. A column
         without queries ignores the option.

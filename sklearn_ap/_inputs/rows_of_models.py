@@ -37,15 +37,17 @@ class RowsOfModels(Tabular):
             field.name: as_column(field.name, value)
             for field in fields(self)  # type: ignore[arg-type]  # subclasses are dataclasses
             if field.name != "y_scores"
+            and not field.name.startswith("_")
             and ((value := getattr(self, field.name)) is not None or field.default is MISSING)
         }
         check_same_length(**columns, **scores)
         queries = columns["queries"]
-        usual = Source(n_rows=queries.size if (queries != queries[:1]).any() else 0)
-        sourced = {
-            name: SourcedScores.of(score, getattr(self.y_scores[key], "source", None) or usual)
-            for (name, score), key in zip(scores.items(), self.y_scores, strict=True)
-        }
+        n_rows = queries.size if (queries != queries[:1]).any() else 0
+        sourced = {}
+        for (name, score), given in zip(scores.items(), self.y_scores.values(), strict=True):
+            source = getattr(given, "source", None) or Source()
+            source = source._replace(n_rows=source.n_rows or n_rows)
+            sourced[name] = SourcedScores.of(score, source)
         for name, value in {**columns, "y_scores": sourced}.items():
             object.__setattr__(self, name, value)
 

@@ -1,4 +1,4 @@
-"""Scores that know where they come from, as far as this makes a comparison of them doubtful."""
+"""Scores that know where they come from: what they mean, and if comparing them is doubtful."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sklearn_ap._types import Array
+from sklearn_ap._types import Argument, Array
 
 
 class Source(NamedTuple):
@@ -17,6 +17,7 @@ class Source(NamedTuple):
     n_rows: int = 0  # of several queries together; 0 of one
     n_queries: int = 0  # of those with judgements
     judged_share: float = nan  # of the first 10 documents of each; nan if that is not known
+    definition: Argument = None  # of average precision, if its tool has one
 
 
 class SourcedScores(NDArray[np.float64]):
@@ -30,6 +31,11 @@ class SourcedScores(NDArray[np.float64]):
         sourced = np.asarray(scores).view(cls)
         sourced.source = source
         return sourced
+
+    @property
+    def definition(self) -> Argument:
+        """The average precision that is meant if no other one is asked for."""
+        return None if self.source is None else self.source.definition
 
     def __array_finalize__(self, scores: Array | None) -> None:
         """Take over the source of the scores from which NumPy makes an array."""

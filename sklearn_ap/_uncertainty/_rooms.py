@@ -6,6 +6,7 @@ Equations are those of ``docs/methods.md``: 21, 22 and 24.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple, Self
@@ -16,7 +17,7 @@ from scipy.special import ndtr
 
 from sklearn_ap._arithmetic import FLOAT_SPACING
 from sklearn_ap._types import Float, FloatOrArray, Index
-from sklearn_ap._uncertainty.hidden_rows import Distances, Hidden, hidden_number
+from sklearn_ap._uncertainty.hidden_rows import Distances, Hidden, HiddenOfEach, hidden_number
 
 
 class HiddenShares(NamedTuple):
@@ -121,6 +122,23 @@ class RoomForQueries(Room):
         left = 1 - t**2 / np.maximum(n * (n - 1), FLOAT_SPACING)
         shown = np.where(left > 0, t * error / np.sqrt(np.where(left > 0, left, 1.0)), np.inf)
         return np.maximum(shown, self._change(quantile, better, QUERIES_BY_THEMSELVES))
+
+
+def join_rooms(rooms: Sequence[Room]) -> Room:
+    """Join the rooms of differences of several parts of the data, which are of one class."""
+    first = rooms[0]
+    sizes = tuple(room.n_effective.size for room in rooms)
+    starts = np.cumsum((0, *sizes[:-1]))
+    hidden = HiddenOfEach([room.changes.hidden for room in rooms], sizes)
+    return replace(
+        first,
+        changes=ChangesByUnits(hidden, sum(sizes), most=0.0),
+        n_effective=np.concatenate([room.n_effective for room in rooms]),
+        model=np.concatenate([r.model + start for r, start in zip(rooms, starts, strict=True)]),
+        reference=np.concatenate(
+            [room.reference + start for room, start in zip(rooms, starts, strict=True)]
+        ),
+    ).enlarged(1.0)
 
 
 @dataclass(frozen=True, eq=False)

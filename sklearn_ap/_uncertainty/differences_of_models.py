@@ -6,9 +6,9 @@ Equations are those of ``docs/methods.md``: 17, 18, 20 to 24 and 27.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtrit
@@ -22,7 +22,7 @@ from sklearn_ap._arithmetic import (
 )
 from sklearn_ap._errors import InputError
 from sklearn_ap._types import Alternative, Array, Bool, Float, FloatOrArray, Index
-from sklearn_ap._uncertainty._rooms import Room
+from sklearn_ap._uncertainty._rooms import Room, join_rooms
 from sklearn_ap._uncertainty.estimate import (
     Compared,
     Limits,
@@ -220,6 +220,27 @@ class Differences:
         order = content_order(correlation.sum(axis=0), self.degrees[self.is_known], sizes)
         errors = draw_errors(correlation[np.ix_(order, order)])
         return np.sort((np.abs(errors) if self._n_sides == 2 else errors).max(axis=1))
+
+
+def join_differences(parts: Sequence[Differences]) -> Differences:
+    """Join differences in several parts of the data, whose limits hold at once.
+
+    They do so by Bonferroni's rule, as no part tells how its errors go with those of another one.
+    """
+    first = parts[0]
+    names = {field.name for field in fields(first)} - {
+        *("room", "alternative", "correlation", "can_have_margin")
+    }
+    joined: dict[str, Any] = {  # each of the type of its field
+        name: np.concatenate([getattr(part, name) for part in parts]) for name in names
+    }
+    return replace(
+        first,
+        **joined,
+        room=join_rooms([part.room for part in parts]),
+        correlation=None,
+        can_have_margin=all(part.can_have_margin for part in parts),
+    )
 
 
 def differences_of(

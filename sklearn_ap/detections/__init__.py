@@ -2,10 +2,11 @@
 
 ``_annotations`` reads files and lists, ``_matches`` says which box found which object and leaves
 out what COCO ignores, and ``_rows`` makes a row of each. ``_coco`` has the function that asks them,
-and ``_matched`` its result.
+``_matched`` rows of any matching, and ``_coco_detections`` those of COCO, with its summary.
 """
 
 from sklearn_ap.detections._coco import from_coco
+from sklearn_ap.detections._coco_detections import CocoDetections
 from sklearn_ap.detections._matched import MatchedDetections
 
-__all__ = ["MatchedDetections", "from_coco"]
+__all__ = ["CocoDetections", "MatchedDetections", "from_coco"]

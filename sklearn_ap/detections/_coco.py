@@ -1,13 +1,13 @@
 """What pycocotools and the evaluators beside it matched, or can match, as labels and scores."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike, fspath
+from typing import Literal
 
 import numpy as np
 
 from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._files.sources import names_of_files
-from sklearn_ap._inputs.codes import encode_names
 from sklearn_ap._inputs.options import check_choice
 from sklearn_ap._inputs.rows_of_models import check_model_names
 from sklearn_ap._results.doubt import issue
@@ -24,10 +24,9 @@ from sklearn_ap.detections._annotations import (
     read_annotations,
     read_boxes,
 )
-from sklearn_ap.detections._matched import MatchedDetections
+from sklearn_ap.detections._coco_detections import CocoDetections, check_same_objects
 from sklearn_ap.detections._matches import NO_BOX, DetectorMatches, read_matches
 from sklearn_ap.detections._rows import BoxTies, stack_rows
-from sklearn_ap.inference.doubts.missing_results import missing_results
 
 # Tools that evaluate keep boxes that score 0.05 or more (Detectron2, torchvision), or less
 # (Ultralytics); those that draw boxes keep 0.25 or more. Few boxes may all score high.
@@ -43,7 +42,8 @@ def from_coco(
     area: str = "all",
     iou_type: IouType = "bbox",
     ties: BoxTies = "shared",
-) -> MatchedDetections:
+    images: Literal["all", "common"] = "all",
+) -> CocoDetections:
     """Take what COCO's evaluators matched: labels and scores for intervals and comparisons.
 
     Objects and boxes that COCO ignores, as crowds, are left out, and so are classes without
@@ -75,11 +75,15 @@ def from_coco(
         the order of the images, as COCO does, by lowering their scores in the last digits: with
         the ``definition`` of what is returned, the score is the number that ``COCOeval`` prints.
         A threshold needs "shared".
+    images : {"all", "common"}, default="all"
+        "common" leaves out images in which a detector has no box, as those on which it was not run.
+        So it favours detectors that find nothing where there is little.
 
     Returns
     -------
-    MatchedDetections
-        Arguments of every score, interval, comparison and picture.
+    CocoDetections
+        Arguments of every score, interval, comparison and picture, whose ``definition`` is then
+        COCO's unless another one is passed.
 
     Examples
     --------
@@ -88,6 +92,7 @@ def from_coco(
     """
     check_choice("iou_type", iou_type, IouType)
     check_choice("ties", ties, BoxTies)
+    check_choice("images", images, Literal["all", "common"])
     default_names, given = _names_and_evaluations(ground_truth, results)
     names = default_names if names is None else names
     is_one = isinstance(names, str) or not np.iterable(names)
@@ -95,20 +100,57 @@ def from_coco(
         raise InputError(
             f"names must be {len(default_names)}, of the detectors, got {names!r:.80}."
         )
-    detectors = check_model_names(MatchedDetections, names)
+    detectors = check_model_names(CocoDetections, names)
     evaluations = given or _evaluate(ground_truth, zip(detectors, results, strict=True), iou_type)
-    matches = {
-        name: read_matches(evaluation, overlap, area)
+    areas_of_detectors = {
+        name: read_matches(evaluation)
         for name, evaluation in zip(detectors, evaluations, strict=True)
     }
-    _check_same_objects(matches)
+    areas = {
+        name: {detector: each[name] for detector, each in areas_of_detectors.items()}
+        for name in _common_areas(areas_of_detectors.values())
+    }
+    if area not in [*areas]:  # also of what has no hash
+        raise InputError(f"area must be one of {[*areas]}, got {area!r:.80}.")
+    if images == "common":
+        areas = _in_common_images(areas)
+    matches = {name: detector.at(overlap) for name, detector in areas[area].items()}
+    check_same_objects(matches)
     for name, detector in matches.items():
+        if not detector.truth.ids.size:
+            raise InputError(f"There are no objects to find; area is {area!r}.")
         _warn_of_boxes(name, detector)
-    found = stack_rows(matches, ties)
-    image, _ = encode_names("clusters", found.clusters)
-    models = [*found.y_scores.values()]
-    issue(missing_results(models, detectors, found.y_true, image, ("image", "box")))
+    rows = stack_rows(matches, ties)
+    found = CocoDetections(
+        y_true=rows.y_true,
+        y_scores=rows.y_scores,
+        queries=rows.queries,
+        clusters=rows.clusters,
+        classes=rows.classes,
+        _areas=areas,
+    )
+    issue(found._missing_results())
     return found
+
+
+def _common_areas(areas_of_detectors: Iterable[Mapping[str, DetectorMatches]]) -> list[str]:
+    """Return the areas of the first detector that all others have, too."""
+    first, *others = areas_of_detectors
+    return [area for area in first if all(area in other for other in others)]
+
+
+def _in_common_images(
+    areas: Mapping[str, Mapping[str, DetectorMatches]],
+) -> dict[str, dict[str, DetectorMatches]]:
+    """Take the images in which each detector has a box, whatever its class and its size."""
+    first, *others = (
+        {*detector.images.tolist()} for detector in next(iter(areas.values())).values()
+    )
+    common = first.intersection(*others)
+    return {
+        area: {name: detector.in_images(common) for name, detector in matches.items()}
+        for area, matches in areas.items()
+    }
 
 
 def _names_and_evaluations(
@@ -165,14 +207,3 @@ def _warn_of_boxes(name: str, detector: DetectorMatches) -> None:
             f"confidence threshold left boxes out, AP is too low: keep them.",
             UserWarning,
         )
-
-
-def _check_same_objects(matches: dict[str, DetectorMatches]) -> None:
-    """Refuse detectors that were matched in other ways than the first."""
-    first, *others = matches
-    for name in others:
-        if not matches[name].truth.equals(matches[first].truth):
-            raise InputError(
-                f"{name!r} was matched with other objects or images, at other overlaps or with "
-                f"other maxDets than {first!r}."
-            )

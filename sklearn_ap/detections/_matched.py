@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import cast
+from typing import ClassVar, TypeAlias, cast
 
 import numpy as np
 
 from sklearn_ap._arithmetic import order_by_ranking
+from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.codes import encode_names, list_names
 from sklearn_ap._inputs.rows_of_models import RowsOfModels
-from sklearn_ap._results.doubt import issue
+from sklearn_ap._inputs.sourced_scores import Source, SourcedScores
+from sklearn_ap._results.doubt import Doubt, issue
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._scoring import check_definition
-from sklearn_ap._types import Array, Bool, Float, Index, Name
+from sklearn_ap._types import Alternative, Array, Bool, Float, Index, Name
 from sklearn_ap._writing.text import counts_as_text, names_as_text
 from sklearn_ap._writing.warning import UncertaintyWarning, warn
 from sklearn_ap.definitions import Definition, Interpolated
+from sklearn_ap.inference.comparison import compare_average_precision, join_comparisons
+from sklearn_ap.inference.comparison_result import Comparison
+from sklearn_ap.inference.doubts.missing_results import missing_results
 from sklearn_ap.inference.interval import Interval, average_precision_interval, join_intervals
+
+Reasons: TypeAlias = dict[type[Warning], dict[str, Warning]]  # by kind, then by class
 
 # COCO compares recall with np.linspace(0, 1, 101), where 0.7 and nine others are rounded up, so
 # that a recall of 7/10 is below its level. The next recall is further away than 1e-9.
@@ -75,6 +83,7 @@ class MatchedDetections(RowsOfModels):
     """
 
     _model = "detector"
+    _option_of_images: ClassVar[str] = ""  # that leaves out images without boxes
     _arguments = ("y_true", "y_scores", "queries", "clusters")
     _row_columns = {"query": "queries", "cluster": "clusters", "y_true": "y_true"}  # noqa: RUF012
 
@@ -146,29 +155,114 @@ class MatchedDetections(RowsOfModels):
         definition = self.definition if definition is None else check_definition(definition)
         intervals: dict[Name, Interval] = {}
         n_objects: list[int] = []
-        reasons: dict[type[Warning], dict[str, Warning]] = {}  # by kind, then by class
+        reasons: Reasons = {}
         for name, part in self._by_class():
-            with warnings.catch_warnings(record=True) as caught:
-                warnings.simplefilter("always")
+            with heard_warnings(reasons, name):
                 intervals[name] = average_precision_interval(
                     **part[detector], definition=definition, confidence_level=confidence_level
                 )
             n_objects.append(part.n_objects)
-            for reason in (cast(Warning, warning.message) for warning in caught):
-                reasons.setdefault(type(reason), {})[str(name)] = reason
-        reasons.pop(UncertaintyWarning, None)  # as results have their doubts
-        _warn_of_classes(reasons)
-        n_images = encode_names("clusters", self.clusters)[1].size
-        sample = Sample(definition=definition, unit="cluster", n_units=n_images)
+        warn_of_parts(reasons)
         joined = join_intervals(
             [*intervals.values()],
             tuple(intervals),
-            sample,
-            n_positives=np.array(n_objects, np.float64),
-            prevalence=np.full(len(intervals), np.nan),  # rows are no sample of boxes
+            self._sample(definition),
+            **numbers_of_objects(n_objects),
         )
         issue(joined.doubts)
         return joined
+
+    def compare_classes(
+        self,
+        reference: str | None = None,
+        *,
+        definition: Definition | str | None = None,
+        confidence_level: float = 0.95,
+        alternative: Alternative = "two-sided",
+    ) -> Comparison:
+        """Compare the detectors in each class, over its overlaps, on the same images.
+
+        Parameters
+        ----------
+        reference : str, default=None
+            The detector that the others are compared with. None takes the first.
+        definition : Definition or str, default=None
+            As in ``class_intervals``.
+        confidence_level : float, default=0.95
+            How often all intervals of differences, those of all classes, should contain the true
+            values.
+        alternative : {"two-sided", "greater", "less"}, default="two-sided"
+            As in ``compare_average_precision``.
+
+        Returns
+        -------
+        Comparison
+            A number for each class and detector, whose ``names`` are pairs of a detector and a
+            class. Differences are those of ``compare_average_precision(**found.of_class(name))``.
+            Their limits and p-values allow for the number of classes, by Bonferroni's rule.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_ap import detections
+        >>> rng = np.random.default_rng(0)
+        >>> is_object = rng.random(3000) < 0.4
+        >>> detectors = {"first": 1.0, "second": 1.5}
+        >>> found = detections.MatchedDetections(
+        ...     y_true=is_object,
+        ...     y_scores={
+        ...         name: strength * is_object + rng.normal(size=3000)
+        ...         for name, strength in detectors.items()
+        ...     },
+        ...     queries=rng.choice(["cat", "dog"], 3000),
+        ...     clusters=rng.integers(0, 300, 3000),
+        ... )
+        >>> found.compare_classes()
+        """
+        detectors = [*self.y_scores]
+        reference = detectors[0] if reference is None else str(reference)
+        if reference not in detectors:
+            raise InputError(f"reference must be one of {detectors}, got {reference!r:.70}.")
+        definition = self.definition if definition is None else check_definition(definition)
+        comparisons: dict[Name, Comparison] = {}
+        n_objects: list[int] = []
+        reasons: Reasons = {}
+        for name, part in self._by_class():
+            with heard_warnings(reasons, name):
+                comparisons[name] = compare_average_precision(
+                    **part,
+                    reference=reference,
+                    definition=definition,
+                    confidence_level=confidence_level,
+                    alternative=alternative,
+                )
+            n_objects.append(part.n_objects)
+        warn_of_parts(reasons)
+        joined = join_comparisons(
+            comparisons,
+            self._sample(definition),
+            self._missing_results(),
+            **numbers_of_objects(np.repeat(n_objects, len(detectors))),
+        )
+        issue(joined.doubts)
+        return joined
+
+    def _sample(self, definition: Definition) -> Sample:
+        """Describe the images, of scores that each have their own rankings."""
+        n_images = encode_names("clusters", self.clusters)[1].size
+        return Sample(definition=definition, unit="cluster", n_units=n_images)
+
+    def _missing_results(self) -> list[Doubt]:
+        """Doubt detectors that have no box of any class in many images."""
+        image, _ = encode_names("clusters", self.clusters)
+        return missing_results(
+            [*self.y_scores.values()],
+            [*self.y_scores],
+            self.y_true,
+            image,
+            ("image", "box"),
+            self._option_of_images,
+        )
 
     def _encode_classes(self) -> tuple[Index, Array]:
         return encode_names("classes", self.queries if self.classes is None else self.classes)
@@ -188,7 +282,13 @@ class MatchedDetections(RowsOfModels):
             place = np.where(is_own, row, rows[0])
             part = MatchedDetections(
                 y_true=np.where(is_own, self.y_true[row], False),
-                y_scores={k: np.where(is_own, y[row], -np.inf) for k, y in self.y_scores.items()},
+                y_scores={
+                    name: SourcedScores.of(
+                        np.where(is_own, scores[row], -np.inf),
+                        Source(definition=getattr(scores, "definition", None)),
+                    )
+                    for name, scores in self.y_scores.items()
+                },
                 queries=self.queries[place],
                 clusters=self.clusters[row],
                 classes=None if self.classes is None else self.classes[place],
@@ -206,9 +306,31 @@ class MatchedDetections(RowsOfModels):
         return f"MatchedDetections: {numbers}"
 
 
-def _warn_of_classes(reasons: dict[type[Warning], dict[str, Warning]]) -> None:
-    """Warn once of all classes with one kind of warning, with the reason of the first."""
-    for kind, reason_of_class in reasons.items():
-        first, reason = next(iter(reason_of_class.items()))
-        classes = names_as_text([*reason_of_class])
-        warn(f"Intervals of classes may be unreliable: {classes}. Of {first}: {reason}", kind)
+@contextmanager
+def heard_warnings(reasons: Reasons, part: Name) -> Iterator[None]:
+    """Keep the warnings of a part of the data, such as a class, for ``warn_of_parts``."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    for reason in (cast(Warning, warning.message) for warning in caught):
+        reasons.setdefault(type(reason), {})[str(part)] = reason
+
+
+def warn_of_parts(reasons: Reasons) -> None:
+    """Warn once of all parts with one kind of warning, with the reason of the first.
+
+    Doubts are left out, as results have them.
+    """
+    for kind, reason_of_part in reasons.items():
+        if kind is not UncertaintyWarning:
+            first, reason = next(iter(reason_of_part.items()))
+            parts = names_as_text([*reason_of_part])
+            warn(f"Intervals of classes may be unreliable: {parts}. Of {first}: {reason}", kind)
+
+
+def numbers_of_objects(n_objects: Sequence[int] | Index) -> dict[str, Float]:
+    """Return numbers of objects in the place of those of rows, which are no sample of boxes."""
+    return {
+        "n_positives": np.array(n_objects, np.float64),
+        "prevalence": np.full(len(n_objects), np.nan),
+    }

@@ -5,9 +5,11 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from sklearn_ap._inputs.sourced_scores import Source, SourcedScores
 from sklearn_ap._types import Array, Float, Index
-from sklearn_ap.detections._matched import MatchedDetections
-from sklearn_ap.detections._matches import NO_BOX, DetectorMatches
+from sklearn_ap.definitions import Interpolated
+from sklearn_ap.detections._matched import COCO_LEVELS, MatchedDetections
+from sklearn_ap.detections._matches import ALL_CLASSES, NO_BOX, DetectorMatches
 
 BoxTies = Literal["shared", "coco"]
 
@@ -44,7 +46,10 @@ def stack_rows(matches: Mapping[str, DetectorMatches], ties: BoxTies) -> Matched
     return MatchedDetections(
         y_true=order < blocks[0].levels.size,
         y_scores={
-            name: np.append(box_scores, -np.inf)[boxes]  # the last of NO_BOX
+            name: SourcedScores.of(
+                np.append(box_scores, -np.inf)[boxes],  # the last of NO_BOX
+                Source(definition=Interpolated(COCO_LEVELS)),
+            )
             for name, box_scores, boxes in zip(matches, scores, rows.boxes, strict=True)
         },
         queries=queries,
@@ -80,7 +85,7 @@ def _rows_of_empty_images(detectors: list[DetectorMatches]) -> Rows:
     images = np.array([image for image in truth.all_images if image not in images_of_rows])
     return Rows(
         levels=np.zeros(images.size, np.intp),
-        categories=truth.categories[:1].repeat(images.size),
+        categories=np.append(truth.categories, ALL_CLASSES)[:1].repeat(images.size),
         images=images if images.size else truth.images[:0],
         boxes=np.full((len(detectors), images.size), NO_BOX),
     )

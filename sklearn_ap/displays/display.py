@@ -164,7 +164,7 @@ class AveragePrecisionDisplay:
         y_true: ArrayLike,
         y_score: ArrayLike,
         *,
-        definition: Definition | str = Step(),
+        definition: Definition | str | None = None,
         average: Average = None,
         pos_label: Label = None,
         labels: ArrayLike | None = None,
@@ -185,8 +185,8 @@ class AveragePrecisionDisplay:
         ----------
         y_true, y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
             Labels and scores, as in ``average_precision_score``.
-        definition : Definition or str, default=Step()
-            From ``sklearn_ap.definitions``, such as ``AtK(20)``.
+        definition : Definition or str, default=None
+            From ``sklearn_ap.definitions``, such as ``AtK(20)``, as in ``average_precision_score``.
         average : {"macro", "weighted", "micro", "samples"} or None, default=None
             For several columns or queries: "macro", "weighted" and "samples" draw the mean curve,
             "micro" that of all cells. None draws one curve per column; of more than 12 columns, and
@@ -210,6 +210,7 @@ class AveragePrecisionDisplay:
         AveragePrecisionDisplay
             With the picture drawn.
         """
+        definition = check_definition(definition, y_score)
         request = Request(
             y_true=y_true,
             y_score=y_score,
@@ -270,7 +271,7 @@ class AveragePrecisionDisplay:
         *,
         response_method: ResponseMethod = RAW_SCORES,
         pos_label: Label = None,
-        definition: Definition | str = Step(),
+        definition: Definition | str | None = None,
         sample_weight: ArrayLike | None = None,
         name: str | list[str] | None = None,
         ax: Axes | None = None,
@@ -321,7 +322,7 @@ class AveragePrecisionDisplay:
         X: RowData,
         y: ArrayLike,
         *,
-        definition: Definition | str = Step(),
+        definition: Definition | str | None = None,
         prevalence: float | None = None,
         sample_weight: ArrayLike | None = None,
         drop_intermediate: bool = True,  # noqa: ARG003 as in from_predictions
@@ -386,7 +387,7 @@ class AveragePrecisionDisplay:
         ]
         display = cls(
             counts[: len(folds)],
-            definition=definition,
+            definition=check_definition(definition),
             prevalence=prevalence,
             name=name,
             pos_label=pos_label,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol, cast
 
@@ -13,20 +13,27 @@ from sklearn_ap._arithmetic import is_shown
 from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.options import Average, ZeroDivision, check_choice, check_open_share
 from sklearn_ap._inputs.request import Request
+from sklearn_ap._results.doubt import Doubt
+from sklearn_ap._results.sample import Sample
 from sklearn_ap._scoring import check_definition
-from sklearn_ap._types import Alternative, Label
+from sklearn_ap._types import Alternative, Float, Label, Name
 from sklearn_ap._uncertainty.best import best_of
-from sklearn_ap._uncertainty.differences_of_models import differences_of
+from sklearn_ap._uncertainty.differences_of_models import (
+    Differences,
+    differences_of,
+    join_differences,
+)
 from sklearn_ap._uncertainty.estimate import Compared
 from sklearn_ap._uncertainty.joint import Joint
 from sklearn_ap._writing.text import names_as_text
-from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions import Definition
 from sklearn_ap.inference.comparison_result import Comparison, Margin, differences_by_score, spread
 from sklearn_ap.inference.folds.fold_predictions import FoldPredictions
 from sklearn_ap.inference.interval import (
     Interval,
     Origin,
     interval_of_estimate,
+    join_intervals,
     join_numbers,
 )
 from sklearn_ap.inference.scored_samples import score_models
@@ -57,7 +64,7 @@ def compare_average_precision(
     y_scores: Scores | Mapping[str, FoldPredictions],
     *,
     reference: str | None = None,
-    definition: Definition | str = Step(),
+    definition: Definition | str | None = None,
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
     margin: float | None = None,
@@ -91,7 +98,7 @@ def compare_average_precision(
         The name of the model that the others are compared with. None takes the first. Choose it
         before you see the scores. "best" takes the highest score, and asks which of the others may
         be the best: all limits allow for the choice. So pass all models that you tried.
-    definition : Definition or str, default=Step()
+    definition : Definition or str, default=None
         What average precision is, as in ``average_precision_interval``. One without influence, such
         as ``AtK()``, is compared over rows of one ranking, or over queries.
     confidence_level : float, default=0.95
@@ -209,7 +216,7 @@ def compare_average_precision(
         clusters=clusters,
     )
     joint, described = score_models(
-        check_definition(definition),
+        check_definition(definition, *models.values()),
         [replace(request, y_score=y_score) for y_score in models.values()],
         names,
         inclusion_probability=inclusion_probability,
@@ -291,4 +298,34 @@ def _compare_with_best(scores: Interval, joint: Joint) -> Comparison:
         alternative="less",
         kind="best",
         optimism=best.optimism,
+    )
+
+
+def join_comparisons(
+    comparisons: Mapping[Name, Comparison],
+    sample: Sample,
+    doubts: Sequence[Doubt],
+    **numbers: Float,
+) -> Comparison:
+    """Make one result of those of the same models in parts of the data, such as classes.
+
+    Its limits hold for all parts at once. ``doubts`` are about models in all parts, in the place of
+    results that they miss in one. ``numbers`` replace those of scores.
+    """
+    first, *_ = comparisons.values()
+    names = tuple((model, part) for part in comparisons for model in first.names)
+    scores = join_intervals(
+        [each.scores for each in comparisons.values()], names, sample, **numbers
+    )
+    own = [doubt for doubt in scores.doubts if doubt.name != "missing results"]
+    differences = join_differences(
+        [cast(Differences, each._source) for each in comparisons.values()]
+    )
+    compared = differences.compared(first.confidence_level)
+    is_compared = np.concatenate([each.is_compared for each in comparisons.values()])
+    return Comparison(
+        scores=replace(scores, doubts=(*doubts, *own)),
+        **differences_by_score(compared, is_compared),
+        alternative=first.alternative,
+        _source=differences,
     )

@@ -321,12 +321,21 @@ def _meaning(interval: Interval) -> dict[str, object]:
 
 
 def _same_sample(results: Sequence[_NamedResult]) -> list[Doubt]:
-    """Doubt samples with the same positives in the same places, of which one was scored twice."""
+    """Doubt samples with the same positives in the same places, of which one was scored twice.
+
+    Refuse those of several rankings.
+    """
     old, *others = results
     pattern = old.interval._origin.pattern
     same = tuple(
         each.name for each in others if pattern and each.interval._origin.pattern == pattern
     )
+    if same and old.interval.names:  # in each of several rankings, which is no chance
+        raise InputError(
+            f"The scores of {old.name!r} and {same[0]!r} are of the same sample, as all positives "
+            f"are in the same places. Compare them pair by pair, which finds smaller differences: "
+            f"compare_classes() of detections, or compare_average_precision with average=None."
+        )
     text = (
         f"The positives are in the same places as those of {old.name!r}, as those of two models on "
         f"one sample are. If these are, pass both models to compare_average_precision, which finds "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple, TypedDict, TypeVar, cast
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -70,7 +71,7 @@ def average_precision_interval(
     y_true: ArrayLike,
     y_score: ArrayLike | FoldPredictions,
     *,
-    definition: Definition | str = Step(),
+    definition: Definition | str | None = None,
     confidence_level: float = 0.95,
     average: Average = "macro",
     pos_label: Label = None,
@@ -96,12 +97,13 @@ def average_precision_interval(
     y_true, y_score : array-like
         As in ``average_precision_score``. For a cross-validation, ``y_score`` is
         ``FoldPredictions(cv_results, X)``.
-    definition : Definition or str, default=Step()
+    definition : Definition or str, default=None
         What average precision is: ``Step()``, ``Interpolated()``, ``AtK()``, ``PrecisionAtK()``,
         ``RecallAtK()``, ``PrecisionAtRecall()``, ``Expected()``, ``Linear()`` or ``Hyperbolic()``
         of ``sklearn_ap.definitions``, or your own. For queries also ``RecallAtPrecision()`` and
         ``ReciprocalRank()``, which have no interval for one ranking, as they hang on one row. Or a
-        name, such as "AP@20".
+        name, such as "AP@20". None is ``Step()``; for scores of ``from_coco``, it is the
+        definition of COCO.
     confidence_level : float, default=0.95
         How often these intervals should contain the true value.
     average, pos_label, labels, sample_weight : as in average_precision_score
@@ -204,7 +206,7 @@ def average_precision_interval(
         zero_division=zero_division,
         clusters=clusters,
     )
-    definition = check_definition(definition)
+    definition = check_definition(definition, y_score)
     has_all_labels = inclusion_probability is None and judge is None
     if has_all_labels and (counts := count_on_device(request)) is not None:
         return Interval.from_counts(
@@ -492,16 +494,24 @@ def join_intervals(
         doubts=_join_doubts(intervals, names, source),
         _origin=Origin(
             estimate=source,
-            pattern=next(filter(None, (each._origin.pattern for each in intervals)), None),
+            pattern=_join_patterns([each._origin.pattern for each in intervals]),
         ),
     )
+
+
+def _join_patterns(patterns: Sequence[int | None]) -> int | None:
+    """Return a number that only results of the same parts share; None if no part has one."""
+    return crc32(repr(patterns).encode()) if any(patterns) else None
 
 
 def _join_doubts(
     intervals: Sequence[Interval], names: tuple[Name, ...], source: Estimate | None
 ) -> tuple[Doubt, ...]:
     """Join the doubts of several results; those about the sample are told once, for all of them."""
-    doubts = join_doubts([interval.doubts for interval in intervals], names)
+    if intervals[0].names:  # of models in each part
+        doubts = _doubts_of_pairs(intervals, names)
+    else:
+        doubts = join_doubts([interval.doubts for interval in intervals], names)
     about_sample = [] if source is None else doubts_of_sample(source, names)
     told = {doubt.name for doubt in about_sample}
     about_sample = [
@@ -509,6 +519,23 @@ def _join_doubts(
         for doubt in about_sample
     ]
     return (*about_sample, *(doubt for doubt in doubts if doubt.name not in told))
+
+
+def _doubts_of_pairs(intervals: Sequence[Interval], names: tuple[Name, ...]) -> tuple[Doubt, ...]:
+    """Join the doubts of models in several parts: each is about pairs of a model and a part."""
+    pairs_of_doubt: dict[Doubt, list[Name]] = {}
+    start = 0
+    for interval in intervals:
+        end = start + len(interval.names)
+        pair_of_model = dict(zip(interval.names, names[start:end], strict=True))
+        for doubt in interval.doubts:
+            pairs = [pair_of_model[model] for model in doubt.about or interval.names]
+            pairs_of_doubt.setdefault(replace(doubt, about=()), []).extend(pairs)
+        start = end
+    return tuple(
+        replace(doubt, about=() if len(pairs) == len(names) else tuple(pairs))
+        for doubt, pairs in pairs_of_doubt.items()
+    )
 
 
 def interval_of_estimate(estimate: Estimate, described: DescribedSample, level: float) -> Interval:

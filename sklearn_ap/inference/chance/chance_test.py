@@ -36,7 +36,7 @@ from sklearn_ap._writing.text import (
     rankings_as_text,
     score_as_text,
 )
-from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.inference.chance._shuffles import score_orders
 from sklearn_ap.inference.doubts.score_doubts import forgotten_queries, predicted_classes
@@ -51,7 +51,7 @@ def chance_test(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    definition: Definition | str = Step(),
+    definition: Definition | str | None = None,
     average: Average = "macro",
     pos_label: Label = None,
     labels: ArrayLike | None = None,
@@ -73,7 +73,7 @@ def chance_test(
     ----------
     y_true, y_score : array-like
         As in ``average_precision_score``.
-    definition : Definition or str, default=Step()
+    definition : Definition or str, default=None
         What average precision is.
     average, pos_label, labels : as in average_precision_score
         Several columns take None, which tests each column, or "samples".
@@ -157,7 +157,7 @@ def chance_test(
     generator = make_generator(rng)
     rankings = check_rankings(request, all_items=True)
     _refuse_shared_rows(request, rankings)
-    definition = check_definition(definition)
+    definition = check_definition(definition, y_score)
     adjusted = at_prevalence(definition, prevalence)
     counts = count(rankings.select_retrieved())
     values = adjusted.values(counts)

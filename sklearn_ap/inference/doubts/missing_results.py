@@ -22,12 +22,13 @@ def missing_results(
     positive: Bool,
     unit: Index,
     words: tuple[str, str] = ("cluster", "row"),
+    option: str = "",
 ) -> list[Doubt]:
     """Doubt a model that retrieved nothing in many units with positives, if another one did.
 
     Units are queries, or clusters, as images are. A system alone may find nothing for a query, and
     a detector nothing in an image. So one detector is doubted if it has one box in few of the other
-    images, as a weak one has in many.
+    images, as a weak one has in many. An ``option`` leaves out such units.
     """
     if not any(scores.dtype.kind == "f" and scores.min(initial=0) == -np.inf for scores in models):
         return []
@@ -42,7 +43,7 @@ def missing_results(
         is_doubtful = n_asked >= MANY_UNITS and n_lacking > MOST_LACKING * n_asked
         if is_doubtful and len(models) == 1 and words[0] != "query":
             is_doubtful = _count_ones(models[0], unit) < FEW_ONES * n_lacking
-        doubts.append([_missing_results(n_lacking, n_asked, *words)] if is_doubtful else [])
+        doubts.append([_missing_results(n_lacking, n_asked, *words, option)] if is_doubtful else [])
     return [*join_doubts(doubts, names)]
 
 
@@ -53,11 +54,14 @@ def _count_ones(scores: Array, unit: Index) -> int:
     return int(np.count_nonzero(np.bincount(pairs[0].astype(np.intp)) == 1))
 
 
-def _missing_results(n_lacking: int, n_asked: int, unit: str, row: str) -> Doubt:
+def _missing_results(n_lacking: int, n_asked: int, unit: str, row: str, option: str) -> Doubt:
     lacking = f"{n_lacking:,} of {count_as_text(n_asked, unit)} with positives have no {row}"
     return Doubt(
         name="missing results",
-        text=f"{lacking}. If the model was not run on all of them, run it, or leave them out.",
+        text=(
+            f"{lacking}. If the model was not run on all of them, run it, or leave them out"
+            f"{option and f' with {option}'}."
+        ),
         reason=lacking,
         remedy="run the model on all of them, or leave them out,",
     )

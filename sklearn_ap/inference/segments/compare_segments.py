@@ -23,7 +23,7 @@ from sklearn_ap._uncertainty.estimate import Compared
 from sklearn_ap._uncertainty.hidden_rows import Distances
 from sklearn_ap._writing.text import names_as_text
 from sklearn_ap._writing.warning import warn
-from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.definitions import Definition
 from sklearn_ap.inference.comparison_result import Comparison, Kind, differences_by_score
 from sklearn_ap.inference.folds.fold_predictions import FoldPredictions
 from sklearn_ap.inference.folds.pools import pool_of
@@ -47,7 +47,7 @@ def compare_segments(
     *,
     reference: Name | None = None,
     prevalence: Prevalence = "overall",
-    definition: Definition | str = Step(),
+    definition: Definition | str | None = None,
     pos_label: Label = None,
     sample_weight: ArrayLike | None = None,
     queries: ArrayLike | None = None,
@@ -79,7 +79,7 @@ def compare_segments(
         The share of positives at which segments are compared: "overall" is that of all rows. "own"
         leaves each segment at its own, and differences then depend on these shares. With
         ``queries``, pass "own", which leaves each query at its own, or a number.
-    definition : Definition or str, default=Step()
+    definition : Definition or str, default=None
         What average precision is, as in ``average_precision_interval``.
     pos_label, sample_weight : as in average_precision_score
         A row is one case, whatever its weight.
@@ -175,7 +175,7 @@ def compare_segments(
     )
     level = check_open_share("confidence_level", confidence_level)
     alternative = check_choice("alternative", alternative, Alternative)
-    definition = check_definition(definition)
+    definition = check_definition(definition, y_score)
     segmented = read_segments(segments, request)
     pool = pool_of(request, segmented.codes)
     scored = score_segments(pool, segmented, definition, prevalence)
