@@ -147,6 +147,8 @@ def _in_common_images(
         {*detector.images.tolist()} for detector in next(iter(areas.values())).values()
     )
     common = first.intersection(*others)
+    if not common:
+        raise InputError("There is no image in which each detector has a box: leave out images.")
     return {
         area: {name: detector.in_images(common) for name, detector in matches.items()}
         for area, matches in areas.items()

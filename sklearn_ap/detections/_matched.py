@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias, cast
+from zlib import crc32
 
 import numpy as np
 
@@ -167,6 +168,7 @@ class MatchedDetections(RowsOfModels):
             [*intervals.values()],
             tuple(intervals),
             self._sample(definition),
+            self._pattern(),
             **numbers_of_objects(n_objects),
         )
         issue(joined.doubts)
@@ -251,6 +253,17 @@ class MatchedDetections(RowsOfModels):
         """Describe the images, of scores that each have their own rankings."""
         n_images = encode_names("clusters", self.clusters)[1].size
         return Sample(definition=definition, unit="cluster", n_units=n_images)
+
+    def _pattern(self) -> int:
+        """Return a number that only detections of the same objects in the same images share."""
+        (code, classes), (image, images) = (
+            self._encode_classes(),
+            encode_names("clusters", self.clusters),
+        )
+        cell = code * images.size + image
+        n_objects = np.bincount(cell, np.asarray(self.y_true, bool), classes.size * images.size)
+        names = repr((list_names(classes), list_names(images)))
+        return crc32(names.encode() + n_objects.astype(np.uint32).tobytes())
 
     def _missing_results(self) -> list[Doubt]:
         """Doubt detectors that have no box of any class in many images."""

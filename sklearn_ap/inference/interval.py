@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple, TypedDict, TypeVar, cast
-from zlib import crc32
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -481,9 +480,16 @@ def join_numbers(
 
 
 def join_intervals(
-    intervals: Sequence[Interval], names: tuple[Name, ...], sample: Sample, **numbers: Float
+    intervals: Sequence[Interval],
+    names: tuple[Name, ...],
+    sample: Sample,
+    pattern: int | None = None,
+    **numbers: Float,
 ) -> Interval:
-    """Make one result of scores at one level, with a row for each; ``numbers`` replace theirs."""
+    """Make one result of scores at one level, with a row for each.
+
+    ``numbers`` replace theirs, and the ``pattern`` is that of all their positives, if it is known.
+    """
     estimates = [each._origin.estimate for each in intervals if each._origin.estimate is not None]
     source = join_estimates(estimates) if len(estimates) == len(intervals) else None
     return Interval(
@@ -494,14 +500,9 @@ def join_intervals(
         doubts=_join_doubts(intervals, names, source),
         _origin=Origin(
             estimate=source,
-            pattern=_join_patterns([each._origin.pattern for each in intervals]),
+            pattern=pattern or next(filter(None, (i._origin.pattern for i in intervals)), None),
         ),
     )
-
-
-def _join_patterns(patterns: Sequence[int | None]) -> int | None:
-    """Return a number that only results of the same parts share; None if no part has one."""
-    return crc32(repr(patterns).encode()) if any(patterns) else None
 
 
 def _join_doubts(

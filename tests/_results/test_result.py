@@ -278,6 +278,9 @@ def test_wide_tables_shorten_names():
     assert max(map(len, str(wide).splitlines())) <= 100
     assert str(wide).splitlines()[2].startswith("0xxx")
     assert wide.to_dict()["rows"][0]["name"] == f"0{'x' * 200}0"
+    pairs = tuple((model, f"{'x' * 20}{i}") for i in range(3) for model in "ab")
+    lines = str(replace(PLAIN, names=pairs)).splitlines()[2:8]
+    assert [(*line.split()[:2],) for line in lines] == [*pairs]  # a short name leaves its room
     middles = tuple(f"{'x' * 60}{i}{'y' * 60}" for i in range(6))
     lines = str(replace(PLAIN, names=middles)).splitlines()[2:8]
     assert len({line.split()[0] for line in lines}) == 6  # a longer line is better than one name

@@ -61,6 +61,10 @@ def test_each_number_of_an_evaluator_is_ours(tool, iou_type, is_evaluated):
     assert table.estimate == pytest.approx(classes, abs=1e-12)
     whole = average_precision_interval(**found["detector"], definition=found.definition)
     assert whole.estimate == pytest.approx(areas["all", None], abs=1e-12)
+    summary = found.summary()  # in the order of COCO
+    named = {("all", None): "AP", ("all", 0.5): "AP50", ("all", 0.75): "AP75"}
+    assert summary.names == tuple(named.get(key, f"AP {key[0]}") for key in areas)
+    assert summary.estimate == pytest.approx([*areas.values()], abs=1e-12, nan_ok=True)
 
 
 @pytest.mark.parametrize("tool", TOOLS)

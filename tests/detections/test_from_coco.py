@@ -20,9 +20,9 @@ from sklearn_ap import (
     compat,
     detections,
 )
-from sklearn_ap.definitions import Interpolated
+from sklearn_ap.definitions import Interpolated, Step
 
-pytest.importorskip("pycocotools")
+cocoeval = pytest.importorskip("pycocotools.cocoeval")
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of few images
 RECORDED = json.loads((Path(__file__).parents[1] / "data" / "coco.json").read_text())
 TRUTH, FIRST, SECOND = RECORDED["ground_truth"], *RECORDED["results"].values()
@@ -53,6 +53,85 @@ def test_files_give_the_recorded_summary_of_pycocotools(write, options, place):
     assert compared.estimate == pytest.approx(stats, abs=1e-12)
     shared = detections.from_coco(*write(truth=TRUTH, a=FIRST), **options)
     assert compat.score(**shared["a"], tool="COCO") == pytest.approx(stats[0], abs=1e-12)
+
+
+@pytest.mark.parametrize("options", [{}, {"overlap": 0.5, "area": "medium"}])
+def test_summary_has_the_recorded_numbers_of_pycocotools_whatever_was_selected(write, options):
+    coco = detections.from_coco(*write(truth=TRUTH, a=FIRST, b=SECOND), **options)
+    summary = coco.summary(confidence_level=0.9)
+    numbers = ["AP", "AP50", "AP75", "AP small", "AP medium", "AP large"]
+    assert summary.names == tuple((name, number) for name in "ab" for number in numbers)
+    stats = [each["stats"][:6] for each in RECORDED["evaluated"].values()]
+    stats = np.where(np.ravel(stats) == -1, np.nan, np.ravel(stats))  # no object is small
+    assert summary.estimate == pytest.approx(stats, abs=1e-12, nan_ok=True)
+    for place, selected in enumerate([{}, {"overlap": 0.5}, {"overlap": 0.75}]):
+        files = write(truth=TRUTH, a=FIRST, b=SECOND)
+        one = detections.from_coco(*files, ties="coco", **selected)
+        alone = average_precision_interval(**one["a"], confidence_level=0.9)
+        assert summary.low[place] == pytest.approx(alone.low, abs=1e-12)
+        assert summary.high[place] == pytest.approx(alone.high, abs=1e-12)
+        assert summary.n_positives[place] == one.n_objects
+    assert summary.n_positives[3] == 0
+
+
+def test_images_are_matched_once_for_all_areas_and_overlaps(monkeypatch):
+    calls = []
+    evaluate = cocoeval.COCOeval.evaluate
+    monkeypatch.setattr(
+        cocoeval.COCOeval, "evaluate", lambda self: (calls.append(self), evaluate(self))
+    )
+    detections.from_coco(TRUTH, FIRST).summary()
+    assert len(calls) == 1
+
+
+def test_boxes_of_a_class_without_objects_in_an_image_are_those_of_pycocotools():
+    truth, boxes, _ = data_set("bbox")
+    for most_boxes in ([1, 10, 100], [2, 1]):  # out of order, too
+        kept, again = (evaluated(truth, boxes, maxDets=most_boxes) for _ in range(2))
+        matched(kept)
+        for area in ("all", "small", "medium", "large"):
+            ours, theirs = (detections.from_coco(each, area=area) for each in (again, kept))
+            for field in ("y_true", "queries", "clusters"):
+                np.testing.assert_array_equal(getattr(ours, field), getattr(theirs, field))
+            np.testing.assert_array_equal(
+                ours["detector"]["y_score"], theirs["detector"]["y_score"]
+            )
+
+
+def test_the_definition_of_coco_is_that_of_its_scores_until_another_one_is_passed():
+    coco = detections.from_coco(TRUTH, FIRST, SECOND, names=["a", "b"], ties="coco")
+    stats = [each["stats"][0] for each in RECORDED["evaluated"].values()]
+    assert average_precision_score(**coco["a"]) == pytest.approx(stats[0], abs=1e-12)
+    assert average_precision_interval(**coco["b"]).estimate == pytest.approx(stats[1], abs=1e-12)
+    assert compare_average_precision(**coco).sample.definition == coco.definition
+    assert average_precision_interval(**coco["a"], definition="AP").sample.definition == Step()
+    parts = coco.of_class("car")["a"], {k: x[:99] for k, x in coco["a"].items()}
+    for rows in parts:
+        assert average_precision_interval(**rows).sample.definition == coco.definition
+    arrays = {name: np.array(column) for name, column in coco["a"].items()}  # know no definition
+    assert average_precision_interval(**arrays).sample.definition == Step()
+    models = {"a": coco.y_scores["a"], "b": arrays["y_score"]}
+    for y_scores in (models, dict(reversed(models.items()))):
+        with pytest.raises(ValueError, match=r"of from_coco, and mean the AP of COCO; .*Pass def"):
+            compare_average_precision(coco.y_true, y_scores, queries=coco.queries)
+
+
+def test_common_images_are_those_in_which_each_detector_has_a_box():
+    images = {box["image_id"] for box in FIRST}
+    left_out = {*sorted(images)[:3]}
+    some = [box for box in SECOND if box["image_id"] not in left_out]
+    common = images & {box["image_id"] for box in some}
+    assert 0 < len(common) < len(images)
+    kept = {"names": ["a", "b"], "ties": "coco"}
+    found = detections.from_coco(TRUTH, FIRST, some, images="common", **kept)
+    each = [evaluated(boxes=boxes, imgIds=sorted(common)) for boxes in (FIRST, some)]
+    expected = detections.from_coco(*each, **kept)
+    assert {*found.clusters} == common
+    np.testing.assert_array_equal(found.summary().estimate, expected.summary().estimate)
+    for field in ("y_true", "queries", "clusters", "classes"):
+        np.testing.assert_array_equal(getattr(found, field), getattr(expected, field))
+    with pytest.raises(ValueError, match="no image in which each detector has a box"):
+        detections.from_coco(TRUTH, FIRST, [], images="common")
 
 
 def test_shared_ties_are_one_threshold_and_coco_ties_follow_the_images():
@@ -249,6 +328,8 @@ def numbered(*ids):
         (lambda: ["truth.json", evaluated()], {}, r"beside these, got \(str, COCOeval\)"),
         (lambda: [evaluated()], {"overlap": 0.4}, "one of .*0.95"),
         (lambda: [evaluated()], {"area": "tiny"}, "^area must be one of .*'medium'"),
+        (lambda: [evaluated()], {"area": "small"}, "no objects to find; area is 'small'"),
+        (lambda: [evaluated()], {"images": "both"}, "images must be"),
         (lambda: [TRUTH, FIRST], {"area": "tiny"}, "^area must be one of .*'medium'"),
         (lambda: [evaluated()], {"names": 0.5}, "names must be 1, .* got 0.5"),
         (lambda: ["a", "b"], {"iou_type": "box"}, "iou_type must be"),
@@ -348,11 +429,16 @@ def test_a_detector_that_lacks_many_images_of_another_is_warned_of():
     boxes = [each | {"score": each["id"] / 200} for each in truth["annotations"]]
     images = sorted({box["image_id"] for box in boxes})
     half = [box for box in boxes if box["image_id"] in images[: len(images) // 2]]
-    text = rf"missing results: 'b': {len(images) // 2} of \d+ images with positives have no box"
+    text = rf"missing results: 'b': {len(images) // 2} of \d+ images .*images='common'\."
     with pytest.warns(UncertaintyWarning, match=text):
         found = detections.from_coco(truth, boxes, half, names=["a", "b"])
     comparison = compare_average_precision(**found)
     assert comparison.verdict[1] == "worse"
+    for result in (found.compare_classes(), found.summary()):
+        assert [(each.name, each.about) for each in result.doubts] == [("missing results", ("b",))]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        detections.from_coco(truth, boxes, half, images="common")
     assert comparison.is_overturned.tolist() == [False, True]
     assert "b scores lower than a: " in comparison.sentences[0]
     reason = "clusters with positives have no row (b): run the model on all of them, or leave"

@@ -10,6 +10,8 @@ from coco_tools import data_set, evaluation_of
 from sklearn_ap import (
     UncertaintyWarning,
     average_precision_interval,
+    compare_average_precision,
+    compare_independent,
     detections,
     sample_size_for_interval,
 )
@@ -74,6 +76,72 @@ def test_class_interval_is_that_of_the_rows_of_the_class(coco):
     assert "%" not in repr(table).splitlines()[2]  # positives are no share of rows
     sizes = sample_size_for_interval(table, half_width=0.1)
     assert sizes.number[place] == int(sample_size_for_interval(alone, half_width=0.1))
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater"])
+def test_each_class_is_compared_as_alone_at_the_level_of_bonferroni(coco, alternative):
+    found = coco.compare_classes(alternative=alternative)
+    classes = "class 1", "class 2", "class 3"
+    assert found.names == tuple((name, kind) for kind in classes for name in ("first", "second"))
+    options = {"definition": coco.definition, "alternative": alternative}
+    for place, name in enumerate(classes):
+        rows = [2 * place, 2 * place + 1]
+        alone = compare_average_precision(**coco.of_class(name), **options)
+        strict = compare_average_precision(
+            **coco.of_class(name), **options, confidence_level=1 - 0.05 / 3
+        )
+        for field in ("estimate", "low", "high", "difference"):
+            np.testing.assert_array_equal(getattr(found, field)[rows], getattr(alone, field))
+        for field in ("difference_low", "difference_high"):
+            ours, theirs = getattr(found, field)[rows], getattr(strict, field)
+            np.testing.assert_allclose(ours, theirs, atol=1e-9)
+        assert found.pvalue[rows[1]] == pytest.approx(min(3 * alone.pvalue[1], 1), rel=1e-9)
+        n_objects = coco.of_class(name).n_objects
+        assert found.scores.n_positives[rows].tolist() == [n_objects, n_objects]
+    wider = coco.compare_classes(alternative=alternative, confidence_level=0.99)
+    np.testing.assert_allclose(found.confidence_interval(0.99), wider.confidence_interval())
+    assert found.sample.n_units == 24
+
+
+def test_any_detector_may_be_the_reference_of_classes(coco):
+    found = coco.compare_classes("second")
+    assert found.reference == "second"
+    other = coco.compare_classes()
+    np.testing.assert_array_equal(found.difference[::2], -other.difference[1::2])
+    with pytest.raises(
+        ValueError, match=r"reference must be one of \['first', 'second'\], got 'x'"
+    ):
+        coco.compare_classes("x")
+
+
+def test_three_detectors_and_a_class_without_objects_are_compared():
+    rng = np.random.default_rng(0)
+    y_true = rng.random(400) < 0.4
+    queries = np.repeat(["bird", "cat", "dog"], [20, 180, 200])
+    y_true[:20] = False
+    found = detections.MatchedDetections(
+        y_true=y_true,
+        y_scores={name: d * y_true + rng.normal(size=400) for d, name in enumerate("abc")},
+        queries=queries,
+        clusters=rng.integers(0, 60, 400),
+    )
+    with pytest.warns(UserWarning, match=r"unreliable: bird\. Of bird: "):
+        table = found.compare_classes()
+    assert np.isfinite(table.difference).tolist() == [*[False] * 3, *[False, True, True] * 2]
+    assert "2 cannot be compared" in " ".join(table.sentences)
+    for name, rows in (("cat", slice(3, 6)), ("dog", slice(6, 9))):
+        alone = compare_average_precision(**found.of_class(name), definition=found.definition)
+        np.testing.assert_array_equal(table.difference[rows], alone.difference)
+        # Of four differences, and not of two
+        assert (table.difference_low[rows][1:] < alone.difference_low[1:]).all()
+
+
+def test_class_intervals_of_one_sample_are_refused_as_independent_samples(coco):
+    each = [coco.class_intervals(name) for name in ("first", "second")]
+    with pytest.raises(
+        ValueError, match=r"'A' and 'B' are of the same sample.*compare_classes\(\)"
+    ):
+        compare_independent(*each, names=("A", "B"))
 
 
 def test_error_names_the_classes(coco):
