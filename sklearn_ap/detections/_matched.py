@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, TypeAlias, cast
 from zlib import crc32
 
@@ -168,11 +168,11 @@ class MatchedDetections(RowsOfModels):
             [*intervals.values()],
             tuple(intervals),
             self._sample(definition),
-            self._pattern(),
             **numbers_of_objects(n_objects),
         )
         issue(joined.doubts)
-        return joined
+        origin = joined._origin._replace(objects=self._checksum_of_objects())
+        return replace(joined, _origin=origin)
 
     def compare_classes(
         self,
@@ -254,7 +254,7 @@ class MatchedDetections(RowsOfModels):
         n_images = encode_names("clusters", self.clusters)[1].size
         return Sample(definition=definition, unit="cluster", n_units=n_images)
 
-    def _pattern(self) -> int:
+    def _checksum_of_objects(self) -> int:
         """Return a number that only detections of the same objects in the same images share."""
         (code, classes), (image, images) = (
             self._encode_classes(),

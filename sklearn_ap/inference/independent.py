@@ -124,6 +124,7 @@ def compare_independent(
     samples = [_check_result(*named, level) for named in zip(names, results, strict=True)]
     for one, other in combinations(samples, 2):
         _check_meanings(one, other)
+    _refuse_same_images(samples)
     doubts = [*_unequal_prevalence(samples), *_same_sample(samples)]
     issue(doubts)
     scores = _scores_of_samples(samples, level, doubts)
@@ -320,22 +321,25 @@ def _meaning(interval: Interval) -> dict[str, object]:
     }
 
 
-def _same_sample(results: Sequence[_NamedResult]) -> list[Doubt]:
-    """Doubt samples with the same positives in the same places, of which one was scored twice.
+def _refuse_same_images(results: Sequence[_NamedResult]) -> None:
+    """Refuse detections of the same objects, whose images are certainly one sample."""
+    for one, other in combinations(results, 2):
+        objects = one.interval._origin.objects
+        if objects is not None and objects == other.interval._origin.objects:
+            raise InputError(
+                f"{one.name!r} and {other.name!r} are of the same images, and no independent "
+                f"samples. Call compare_classes() of the detections of both, which compares them "
+                f"image by image and finds smaller differences."
+            )
 
-    Refuse those of several rankings.
-    """
+
+def _same_sample(results: Sequence[_NamedResult]) -> list[Doubt]:
+    """Doubt samples with the same positives in the same places, of which one was scored twice."""
     old, *others = results
     pattern = old.interval._origin.pattern
     same = tuple(
         each.name for each in others if pattern and each.interval._origin.pattern == pattern
     )
-    if same and old.interval.names:  # in each of several rankings, which is no chance
-        raise InputError(
-            f"The scores of {old.name!r} and {same[0]!r} are of the same sample, as all positives "
-            f"are in the same places. Compare them pair by pair, which finds smaller differences: "
-            f"compare_classes() of detections, or compare_average_precision with average=None."
-        )
     text = (
         f"The positives are in the same places as those of {old.name!r}, as those of two models on "
         f"one sample are. If these are, pass both models to compare_average_precision, which finds "

@@ -234,6 +234,7 @@ class Origin(NamedTuple):
     level: float | None = None  # of its limits
     estimate: Estimate | None = None  # None of a paper, of several samples, and of chosen models
     pattern: int | None = None  # of positives: that of another result is of the same sample
+    objects: int | None = None  # of detections, by images: another result has those of the same
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -480,16 +481,9 @@ def join_numbers(
 
 
 def join_intervals(
-    intervals: Sequence[Interval],
-    names: tuple[Name, ...],
-    sample: Sample,
-    pattern: int | None = None,
-    **numbers: Float,
+    intervals: Sequence[Interval], names: tuple[Name, ...], sample: Sample, **numbers: Float
 ) -> Interval:
-    """Make one result of scores at one level, with a row for each.
-
-    ``numbers`` replace theirs, and the ``pattern`` is that of all their positives, if it is known.
-    """
+    """Make one result of scores at one level, with a row for each; ``numbers`` replace theirs."""
     estimates = [each._origin.estimate for each in intervals if each._origin.estimate is not None]
     source = join_estimates(estimates) if len(estimates) == len(intervals) else None
     return Interval(
@@ -500,7 +494,7 @@ def join_intervals(
         doubts=_join_doubts(intervals, names, source),
         _origin=Origin(
             estimate=source,
-            pattern=pattern or next(filter(None, (i._origin.pattern for i in intervals)), None),
+            pattern=next(filter(None, (each._origin.pattern for each in intervals)), None),
         ),
     )
 

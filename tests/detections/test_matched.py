@@ -136,12 +136,20 @@ def test_three_detectors_and_a_class_without_objects_are_compared():
         assert (table.difference_low[rows][1:] < alone.difference_low[1:]).all()
 
 
-def test_class_intervals_of_one_sample_are_refused_as_independent_samples(coco):
-    each = [coco.class_intervals(name) for name in ("first", "second")]
+def test_class_intervals_of_the_same_images_are_refused_as_independent_samples(coco):
+    first, second = (coco.class_intervals(name) for name in ("first", "second"))
     with pytest.raises(
-        ValueError, match=r"'A' and 'B' are of the same sample.*compare_classes\(\)"
+        ValueError, match=r"'A' and 'B' are of the same images.*compare_classes\(\)"
     ):
-        compare_independent(*each, names=("A", "B"))
+        compare_independent(first, second, names=("A", "B"))
+    fields = ("y_true", "queries", "classes", "clusters", "y_scores")
+    rows = {name: getattr(coco, name) for name in fields}
+    for change in (
+        {"clusters": coco.clusters + 24},  # with the same objects
+        {"y_true": coco.y_true & (coco.clusters > 1)},  # with the same names
+    ):
+        other = detections.MatchedDetections(**rows | change).class_intervals("first")
+        assert compare_independent(first, other).difference.size == 6
 
 
 def test_error_names_the_classes(coco):
