@@ -5,13 +5,14 @@ import engine_reference as one
 import numpy as np
 import pytest
 from first_cases import first, seeds
+from scipy.special import ndtri
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import average_precision_score
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._uncertainty import _half_samples, scores_of_models
 from sklearn_ap._uncertainty.best import best_of
-from sklearn_ap._uncertainty.differences_of_models import differences_of
+from sklearn_ap._uncertainty.differences_of_models import differences_of, join_differences
 from sklearn_ap._uncertainty.scores_of_models import models_of_rows
 from sklearn_ap.definitions import (
     AtK,
@@ -622,3 +623,22 @@ def test_columns_without_errors_that_share_rows_have_the_room_of_one(definition)
     assert 0 < limits[0][0] < 0.9
     low, high = differences(found).limits(0.95)
     assert high - low > 0.1
+
+
+def test_joined_differences_are_those_of_each_part_at_the_level_of_bonferroni():
+    parts = []
+    for seed, n_rows in ((1, 24), (2, 60)):
+        _, y, models, *_ = draw(seed, n_rows=n_rows, n_models=3)
+        parts.append(differences(joint(y, models)))
+    joined = join_differences(parts)
+    assert joined.n_known == 4
+    strict = [part.limits_at(ndtri(1 - 0.05 / 4 / 2)) for part in parts]
+    for found, expected in zip(joined.limits(0.95), zip(*strict, strict=True), strict=True):
+        np.testing.assert_allclose(found, np.concatenate(expected), atol=1e-12)
+    single = np.concatenate([part.single_pvalues for part in parts])
+    np.testing.assert_allclose(joined.pvalues, np.minimum(4 * single, 1), rtol=1e-9)
+    larger = joined.enlarged(3).limits_at(2.0)
+    for found, *expected in zip(
+        larger, *(part.enlarged(3).limits_at(2.0) for part in parts), strict=True
+    ):
+        np.testing.assert_allclose(found, np.concatenate(expected), atol=1e-12)
