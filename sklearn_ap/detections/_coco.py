@@ -113,7 +113,7 @@ def from_coco(
     if area not in [*areas]:  # also of what has no hash
         raise InputError(f"area must be one of {[*areas]}, got {area!r:.80}.")
     if images == "common":
-        areas = _in_common_images(areas)
+        areas = _select_common_images(areas)
     matches = {name: detector.at(overlap) for name, detector in areas[area].items()}
     check_same_objects(matches)
     for name, detector in matches.items():
@@ -139,7 +139,7 @@ def _common_areas(areas_of_detectors: Iterable[Mapping[str, DetectorMatches]]) -
     return [area for area in first if all(area in other for other in others)]
 
 
-def _in_common_images(
+def _select_common_images(
     areas: Mapping[str, Mapping[str, DetectorMatches]],
 ) -> dict[str, dict[str, DetectorMatches]]:
     """Take the images in which each detector has a box, whatever its class and its size."""
@@ -150,7 +150,7 @@ def _in_common_images(
     if not common:
         raise InputError("There is no image in which each detector has a box: leave out images.")
     return {
-        area: {name: detector.in_images(common) for name, detector in matches.items()}
+        area: {name: detector.select_images(common) for name, detector in matches.items()}
         for area, matches in areas.items()
     }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, TypeAlias, cast
 from zlib import crc32
 
@@ -26,7 +26,12 @@ from sklearn_ap.definitions import Definition, Interpolated
 from sklearn_ap.inference.comparison import compare_average_precision, join_comparisons
 from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.doubts.missing_results import missing_results
-from sklearn_ap.inference.interval import Interval, average_precision_interval, join_intervals
+from sklearn_ap.inference.interval import (
+    Interval,
+    average_precision_interval,
+    join_intervals,
+    mark_objects,
+)
 
 Reasons: TypeAlias = dict[type[Warning], dict[str, Warning]]  # by kind, then by class
 
@@ -171,8 +176,7 @@ class MatchedDetections(RowsOfModels):
             **numbers_of_objects(n_objects),
         )
         issue(joined.doubts)
-        origin = joined._origin._replace(objects=self._checksum_of_objects())
-        return replace(joined, _origin=origin)
+        return mark_objects(joined, self._checksum_of_objects())
 
     def compare_classes(
         self,

@@ -75,7 +75,7 @@ class DetectorMatches:
             box_of_object=self.box_of_object[levels],
         )
 
-    def in_images(self, images: Iterable[Name]) -> "DetectorMatches":
+    def select_images(self, images: Iterable[Name]) -> "DetectorMatches":
         """Take the objects and boxes of these images."""
         truth, kept = self.truth, {*images}
         is_kept, is_box = (

@@ -499,6 +499,11 @@ def join_intervals(
     )
 
 
+def mark_objects(interval: Interval, objects: int) -> Interval:
+    """Let a result of detections know a number that only those of the same objects share."""
+    return replace(interval, _origin=interval._origin._replace(objects=objects))
+
+
 def _join_doubts(
     intervals: Sequence[Interval], names: tuple[Name, ...], source: Estimate | None
 ) -> tuple[Doubt, ...]:
