@@ -224,7 +224,16 @@ class MatchedDetections(RowsOfModels):
         ...     clusters=rng.integers(0, 300, 3000),
         ... )
         >>> found.compare_classes()
-        """
+        AP at 101 recall levels, 95% intervals over 300 clusters, simultaneous for
+        differences
+                     estimate             positives  effective  minus first             p-value
+        first   cat  0.70 (0.67 to 0.74)        647      197.7  –                             –
+        second  cat  0.84 (0.81 to 0.86)        647      197.7  +0.13 (+0.09 to +0.18)  <0.0001
+        first   dog  0.69 (0.64 to 0.72)        572      204.2  –                             –
+        second  dog  0.81 (0.77 to 0.84)        572      204.2  +0.12 (+0.08 to +0.17)  <0.0001
+        second is better than first in cat: +0.13 (95% interval +0.09 to +0.18).
+        second is better than first in dog: +0.12 (95% interval +0.08 to +0.17).
+        """  # noqa: RUF002
         detectors = [*self.y_scores]
         reference = detectors[0] if reference is None else str(reference)
         if reference not in detectors:
