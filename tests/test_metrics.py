@@ -39,7 +39,7 @@ def test_the_signature_of_a_score(name):
     if takes_prevalence(kind(**fixed)):
         own["prevalence"] = None
     if name == "average_precision_score":
-        own["definition"] = Step()
+        own["definition"] = None  # that of the scores, or Step()
     function = getattr(sklearn_ap, name)
     assert function.__name__ == function.__qualname__ == name
     assert pickle.loads(pickle.dumps(function)) is function
