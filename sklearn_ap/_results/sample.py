@@ -116,15 +116,14 @@ def heading_of(sample: Sample, level: float, title: str | None = None) -> str:
 def describe(sample: Sample, title: str | None = None) -> str:
     """Write "step AP, 2,000 rows, 110 positives (5.5%)"; a title stands in place of the score."""
     parts = [
-        title or _title_as_text(sample),
-        _rows_as_text(sample),
-        _positives_as_text(sample),
+        title or title_as_text(sample),
+        rows_as_text(sample),
         f"pool of {count_as_text(sample.n_folds, 'fold')}" if sample.n_folds else "",
     ]
     return ", ".join(filter(None, parts))
 
 
-def _title_as_text(sample: Sample) -> str:
+def title_as_text(sample: Sample) -> str:
     """Write the title, and of how many rankings it is a mean, where units do not tell."""
     mean = sample.mean
     if mean is None or (sample.averages_units and sample.unit != "cluster"):
@@ -152,7 +151,12 @@ def _units_as_text(sample: Sample) -> str:
     return f" over {units} of queries" if are_of_queries else f" over {units}"
 
 
-def _rows_as_text(sample: Sample) -> str:
+def rows_as_text(sample: Sample) -> str:
+    """Write "2,000 rows, 110 positives (5.5%)"."""
+    return ", ".join(filter(None, (_number_of_rows(sample), _positives_as_text(sample))))
+
+
+def _number_of_rows(sample: Sample) -> str:
     if sample.n_labelled:
         n_passed, unit = sample.n_units or sample.n_rows, sample.unit or "unit"
         if n_passed == sample.n_labelled:  # those without a label were left out

@@ -26,6 +26,12 @@ from sklearn_ap._writing.text import (
     pvalue_as_text,
     shorten,
 )
+from sklearn_ap.inference._methods_section import (
+    REFUSAL,
+    about_differences,
+    about_models,
+    about_scores,
+)
 from sklearn_ap.inference.interval import (
     ConfidenceInterval,
     Interval,
@@ -160,6 +166,32 @@ class Comparison(ResultWithPlot):
             return ConfidenceInterval(self.difference_low, self.difference_high)
         limits = known_at_any_level(self._source, self.confidence_level).limits(level)
         return ConfidenceInterval(*(spread(each, self.is_compared) for each in limits))
+
+    def to_methods(self) -> str:
+        """Return a paragraph for the methods section of a paper: scores, rows, limits and tests.
+
+        Returns
+        -------
+        str
+            One line. Authors and years are those of the references of "Writing a paper".
+        """
+        estimate = self.scores._origin.estimate
+        if self._source is None or estimate is None:
+            raise InputError(REFUSAL)
+        n_models = len({model_of(name) for name in self.names})
+        texts = [
+            *about_scores(self.sample, estimate, self.confidence_level, n_models),
+            *about_differences(
+                self.sample,
+                estimate,
+                _common_reference(self),
+                self._source.n_known,
+                self.alternative,
+                None if self.margin is None else self.margin.loss,
+            ),
+            about_models(self.sample),
+        ]
+        return " ".join(texts)
 
     @property
     def names(self) -> tuple[Name, ...]:

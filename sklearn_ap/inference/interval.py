@@ -38,6 +38,7 @@ from sklearn_ap._writing.text import (
     share_as_text,
 )
 from sklearn_ap.definitions import Definition, Step
+from sklearn_ap.inference._methods_section import about_models, about_scores
 from sklearn_ap.inference.folds.fold_predictions import FoldPredictions
 from sklearn_ap.inference.scored_samples import (
     DescribedSample,
@@ -390,6 +391,17 @@ class Interval(ResultWithPlot):
         if self.names:
             return ConfidenceInterval(low, high)
         return ConfidenceInterval(float(low[0]), float(high[0]))
+
+    def to_methods(self) -> str:
+        """Return a paragraph for the methods section of a paper: the score, the rows, the limits.
+
+        Returns
+        -------
+        str
+            One line. Authors and years are those of the references of "Writing a paper".
+        """
+        scores = about_scores(self.sample, self._origin.estimate, self.confidence_level)
+        return " ".join([*scores, about_models(self.sample)])
 
     @property
     def heading(self) -> str:

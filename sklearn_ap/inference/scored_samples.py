@@ -52,7 +52,7 @@ from sklearn_ap.inference.doubts.score_doubts import (
 )
 from sklearn_ap.inference.few_labels.label_doubts import doubts_of_labels
 from sklearn_ap.inference.few_labels.labelled_rows import labelled_rows
-from sklearn_ap.inference.folds.fold_predictions import FoldPredictions
+from sklearn_ap.inference.folds.fold_predictions import FoldPredictions, refuse_several_folds
 from sklearn_ap.inference.folds.pools import pool_models, refuse_beside_folds
 
 # Of the variance of differences: the rows that one fold tests train the models of the others, so
@@ -106,6 +106,8 @@ def score_models(
     """
     request = requests[0]
     few_labels = {"inclusion_probability": inclusion_probability, "judge": judge}
+    for each in requests:
+        refuse_several_folds(each.y_score)
     if any(isinstance(each.y_score, FoldPredictions) for each in requests):
         refuse_beside_folds(labels=request.labels, n_positives=request.n_positives, **few_labels)
         pools, doubts = pool_models(requests, names)

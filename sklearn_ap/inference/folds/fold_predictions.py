@@ -154,6 +154,18 @@ class Fold(NamedTuple):
     labels: ArrayLike | None = None  # the class of each column
 
 
+def refuse_several_folds(y_score: Argument) -> None:
+    """Refuse a list of the folds of several runs of a training, such as those of its seeds."""
+    if isinstance(y_score, list | tuple) and y_score and isinstance(y_score[0], FoldPredictions):
+        n_runs = len(y_score)
+        raise InputTypeError(
+            f"y_score must be one FoldPredictions of each model, got a list of {n_runs}. Validate "
+            f"all seeds in the same folds. Pass FoldPredictions({{'y_score': scores, 'folds': "
+            f"folds}}) of out-of-fold scores with a column for each seed, and "
+            f"np.column_stack([y] * {n_runs}) as y_true: the score is then the mean over seeds."
+        )
+
+
 def _check_features(X: RowData, splits: Splits) -> None:
     """Refuse features that are not those of a cross-validation."""
     if X is None:

@@ -266,6 +266,25 @@ def test_models_must_be_pooled_alike(model, error, text):
         compare_average_precision(Y, {"A": out_of_fold(), "B": model})
 
 
+def test_a_list_of_folds_is_refused_with_a_table_that_has_a_column_for_each_seed():
+    """What the message says is then done: the score is the mean over seeds, of pools."""
+    runs = [*both().values()]
+    calls = (
+        lambda: average_precision_interval(Y, runs),
+        lambda: compare_average_precision(Y, {"A": runs, "B": tuple(runs)}),
+        lambda: compare_average_precision(Y, {"A": out_of_fold(), "B": runs}),
+    )
+    for call in calls:
+        with pytest.raises(TypeError, match=r"a list of 2\. .*np\.column_stack\(\[y\] \* 2\)"):
+            call()
+    table = np.column_stack([SCORE["A"], SCORE["B"]])
+    pooled = FoldPredictions({"y_score": table, "folds": FOLD})
+    found = average_precision_interval(np.column_stack([Y] * 2), pooled)
+    assert found.estimate == pytest.approx(
+        np.mean([average_precision_score(Y, SCORE[name]) for name in "AB"])
+    )
+
+
 def test_a_margin_of_pools_allows_for_shared_training_rows():
     """Its limit is farther away than that of the same scores on one test set."""
     pooled = compare_average_precision(Y, both(), margin=0.2)
