@@ -41,6 +41,7 @@ FROM = {
     "best_of_many.md": ("evidence/searches/candidates.csv",),
     "cross_validation.md": ("evidence/cross-validation/each-kind-of-folds.csv",),
     "scorers.md": ("evidence/searches/summary.csv", "evidence/searches/candidates.csv"),
+    "seeds.md": ("evidence/seeds/summary.csv",),
     "sample_size.md": ("evidence/sample-size/summary.csv",),
     "medical_tests.md": ("evidence/thresholds/summary.csv",),
     "threshold.md": (

@@ -99,6 +99,21 @@ def test_figures_of_comparisons_count_what_limits_and_pvalues_say(script):
     assert (found["each"], found["excluded"]) == (50.0, 50.0)
 
 
+def test_limits_over_seeds_and_rows_have_the_root_of_both_squares(script):
+    found = script("seeds").combined(0.1, (0.07, 0.14), (0.06, 0.13))
+    assert found == pytest.approx((0.05, 0.15))
+
+
+def test_scores_of_seeds_are_those_of_each_column(script):
+    rng = np.random.default_rng(0)
+    y, table, weight = np.tile([1, 0, 0], 20), rng.normal(size=(60, 4)), rng.random(60)
+    found = script("seeds").scores_of(y, table, weight)
+    expected = [
+        sklearn_ap.average_precision_score(y, score, sample_weight=weight) for score in table.T
+    ]
+    np.testing.assert_allclose(found, expected)
+
+
 KINDS = {
     "intervals": "gaps",
     "comparisons": "many",
