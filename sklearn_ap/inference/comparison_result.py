@@ -69,9 +69,9 @@ class Margin(NamedTuple):
 class Comparison(ResultWithPlot):
     """Scores, and their differences from a reference.
 
-    Print it, draw it with ``plot``, or get its numbers with ``to_frame`` and ``to_dict`` and a
-    table for a paper with ``to_table``. Numbers are arrays with an entry for each of ``names``;
-    those of differences are nan for the reference.
+    Print it, draw it with ``plot``, or get its numbers with ``to_frame`` and ``to_dict``; for a
+    paper, a table with ``to_table`` and a paragraph with ``to_methods``. Numbers are arrays with an
+    entry for each of ``names``; those of differences are nan for the reference.
 
     Parameters
     ----------

@@ -242,9 +242,9 @@ class Origin(NamedTuple):
 class Interval(ResultWithPlot):
     """An average precision with its confidence limits, or several.
 
-    Print it, draw it with ``plot``, or get its numbers with ``to_frame`` and ``to_dict`` and a
-    table for a paper with ``to_table``. Numbers are floats for one score, and arrays with an entry
-    for each of ``names`` for several.
+    Print it, draw it with ``plot``, or get its numbers with ``to_frame`` and ``to_dict``; for a
+    paper, a table with ``to_table`` and a paragraph with ``to_methods``. Numbers are floats for one
+    score, and arrays with an entry for each of ``names`` for several.
 
     Parameters
     ----------

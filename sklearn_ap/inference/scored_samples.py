@@ -107,7 +107,8 @@ def score_models(
     request = requests[0]
     few_labels = {"inclusion_probability": inclusion_probability, "judge": judge}
     for each in requests:
-        refuse_several_folds(each.y_score)
+        if isinstance(each.y_score, list | tuple):
+            refuse_several_folds(each.y_score)
     if any(isinstance(each.y_score, FoldPredictions) for each in requests):
         refuse_beside_folds(labels=request.labels, n_positives=request.n_positives, **few_labels)
         pools, doubts = pool_models(requests, names)

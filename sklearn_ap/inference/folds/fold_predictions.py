@@ -154,9 +154,9 @@ class Fold(NamedTuple):
     labels: ArrayLike | None = None  # the class of each column
 
 
-def refuse_several_folds(y_score: Argument) -> None:
+def refuse_several_folds(y_score: Sequence[Argument]) -> None:
     """Refuse a list of the folds of several runs of a training, such as those of its seeds."""
-    if isinstance(y_score, list | tuple) and y_score and isinstance(y_score[0], FoldPredictions):
+    if y_score and isinstance(y_score[0], FoldPredictions):
         n_runs = len(y_score)
         raise InputTypeError(
             f"y_score must be one FoldPredictions of each model, got a list of {n_runs}. Validate "
