@@ -22,26 +22,28 @@ from sklearn.model_selection import StratifiedKFold
 import sklearn_ap
 from sklearn_ap import FoldPredictions, compare_average_precision
 
-N_SAMPLES, SEED = 200, 7
+SEED = 7
 PREVALENCE, N_TRAINED, N_FOLDS = 0.15, 300, 5
-N_TRUE = (2_000, 4_000)  # new positives and negatives, which are weighted to the prevalence
+N_NEGATIVES = 2  # for each positive of the new rows, which are weighted to the prevalence
 SHIFTS = 2 * np.linspace(1.5, 0.2, 8) / np.sqrt(8)  # of positives, in each feature of a group
 RIDGE = 1.0
 # Groups of features that each way sees: there are three, which tell the same on average.
 SAME, UNLIKE, BETTER = ((0, 1), (0, 1)), ((0, 1), (1, 2)), ((0, 1), (0, 1, 2))
-# Groups, hidden units, positives that test, folds or one test set, and seeds
+# Samples, new positives that show the truth, groups, hidden units, positives that test, whether in
+# folds, and seeds
 CELLS = {
-    "equal, one test set, seeds vary much": (SAME, 10, 60, False, 5),
-    "unlike, one test set, seeds vary much": (UNLIKE, 10, 60, False, 5),
-    "unlike, one test set, seeds vary little": (UNLIKE, 40, 60, False, 5),
-    "unlike, one test set of 200 positives": (UNLIKE, 20, 200, False, 5),
-    "equal, 5 folds, seeds vary much": (SAME, 10, 60, True, 5),
-    "unlike, 5 folds, seeds vary much": (UNLIKE, 10, 60, True, 5),
-    "unlike, 5 folds, seeds vary little": (UNLIKE, 40, 60, True, 5),
-    "unlike, 5 folds of 200 positives": (UNLIKE, 20, 200, True, 5),
-    "better by {:.2f}, one test set of 200 positives": (BETTER, 20, 200, False, 5),
-    "better by {:.2f}, the same, 20 seeds": (BETTER, 20, 200, False, 20),
-    "better by {:.2f}, 5 folds of 200 positives": (BETTER, 20, 200, True, 5),
+    "equal, one test set, seeds vary much": (200, 2_000, SAME, 10, 60, False, 5),
+    "unlike, one test set, seeds vary much": (400, 2_000, UNLIKE, 10, 60, False, 5),
+    "unlike, one test set, seeds vary little": (200, 2_000, UNLIKE, 40, 60, False, 5),
+    "unlike, the same, tested on 1,000 positives": (200, 2_000, UNLIKE, 40, 1_000, False, 5),
+    "unlike, one test set of 200 positives": (400, 6_000, UNLIKE, 20, 200, False, 5),
+    "equal, 5 folds, seeds vary much": (200, 2_000, SAME, 10, 60, True, 5),
+    "unlike, 5 folds, seeds vary much": (200, 2_000, UNLIKE, 10, 60, True, 5),
+    "unlike, 5 folds, seeds vary little": (200, 2_000, UNLIKE, 40, 60, True, 5),
+    "unlike, 5 folds of 200 positives": (200, 6_000, UNLIKE, 20, 200, True, 5),
+    "better by {:.2f}, one test set of 200 positives": (400, 6_000, BETTER, 20, 200, False, 5),
+    "better by {:.2f}, the same, 20 seeds": (200, 2_000, BETTER, 20, 200, False, 20),
+    "better by {:.2f}, 5 folds of 200 positives": (200, 2_000, BETTER, 20, 200, True, 5),
 }
 RECIPES = {
     "these models": "trained models, over rows",
@@ -129,11 +131,11 @@ def intervals(y, scores, fold, in_folds):
     return found
 
 
-def sample(rng, ways, n_hidden, n_positives, has_folds, n_seeds):
+def sample(rng, n_new, ways, n_hidden, n_positives, has_folds, n_seeds):
     """The intervals, the true difference of the trained models, and the spread over seeds."""
     X, y, parts = splits(rng, n_positives, has_folds)
-    features, labels = draw(rng, *N_TRUE)
-    weight = np.where(labels == 1, PREVALENCE / N_TRUE[0], (1 - PREVALENCE) / N_TRUE[1])
+    features, labels = draw(rng, n_new, N_NEGATIVES * n_new)
+    weight = np.where(labels == 1, PREVALENCE, (1 - PREVALENCE) / N_NEGATIVES)
     seeds = rng.integers(2**32, size=(2, n_seeds))
     scores, fold = np.empty((2, y.size, n_seeds)), np.empty(y.size, int)
     in_folds, truth = np.empty((2, 2, len(parts), n_seeds))
@@ -167,12 +169,14 @@ def ask(name, cell, n_samples):
 
 
 def main():
-    n = int((sys.argv[1:] or [N_SAMPLES])[0])
+    n = [*map(int, sys.argv[1:2])]  # samples of each cell, to try the script
     head = ["two ways of training", "samples", "SD over seeds", "missed", *RECIPES.values()]
-    found = Parallel(n_jobs=-1)(delayed(ask)(*each, n) for each in CELLS.items())
+    found = Parallel(n_jobs=-1)(
+        delayed(ask)(name, cell, *(n or [n_samples])) for name, (n_samples, *cell) in CELLS.items()
+    )
     for line in (head, *found):
         print(" | ".join(line))
-    if n == N_SAMPLES:
+    if not n:
         write("seeds", [head, *found])
 
 

@@ -101,11 +101,13 @@ def check_labelled_scores(
         return _rows_of_classes(read, labels, y_score, score, pos_label)
     if score.ndim == 2 and score.shape[1] != 1:
         column = 0 if len(present) == 2 and pos_label == present[0] else 1  # of predict_proba
+        n_columns = score.shape[1]
+        seeds = f" If they are seeds, repeat y_true: np.column_stack([y_true] * {n_columns})."
         raise InputError(
             f"y_score has shape {score.shape} but y_true is binary: pass the scores of the "
             f"positive class alone, such as y_score[:, {column}] of predict_proba or, if y_true "
             f"lacks classes, the class of each column as labels. Folds have all classes if "
-            f"StratifiedKFold makes them."
+            f"StratifiedKFold makes them.{seeds if n_columns > 2 else ''}"
         )
     label = positive_label(present, pos_label)
     # 10**400 cannot be compared with floats

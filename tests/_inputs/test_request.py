@@ -96,6 +96,7 @@ WRONG = [
     ([], [], {}, "y_true is empty"),
     (pd.DataFrame(), pd.DataFrame(), {}, "y_true is empty"),
     (Y, np.ones((4, 3)), {}, "if y_true lacks classes, .* as labels"),
+    (Y, np.ones((4, 3)), {}, r"are seeds, repeat y_true: np\.column_stack\(\[y_true\] \* 3\)"),
     (["ok"] * 4, np.ones((4, 3)), {}, "all classes if StratifiedKFold"),  # sorted labels
     (COLUMNS[0], np.ones((4, 3)), {}, r"got shapes \(4, 3\) and \(4, 2\)"),
     (COLUMNS[0], [COLUMNS[1]] * 2, {}, "two dimensions, got 3. Stack the list"),
