@@ -24,6 +24,7 @@ from sklearn_ap import FoldPredictions, compare_average_precision
 
 SEED = 7
 PREVALENCE, N_TRAINED, N_FOLDS = 0.15, 300, 5
+N_TIMES = 20  # as many new positives as those that test show a truth that limits can miss
 N_NEGATIVES = 2  # for each positive of the new rows, which are weighted to the prevalence
 SHIFTS = 2 * np.linspace(1.5, 0.2, 8) / np.sqrt(8)  # of positives, in each feature of a group
 RIDGE = 1.0
@@ -153,6 +154,7 @@ def sample(rng, n_new, ways, n_hidden, n_positives, has_folds, n_seeds):
 
 def ask(name, cell, n_samples):
     """Return the row of a cell: how often intervals exclude 0, and miss the true difference."""
+    n_new, _, _, n_positives, *_ = cell
     warnings.simplefilter("ignore", sklearn_ap.UncertaintyWarning)
     drawn = [sample(rng, *cell) for rng in generators(n_samples, name, SEED)]
     found, truth, spread = zip(*drawn, strict=True)
@@ -163,7 +165,8 @@ def ask(name, cell, n_samples):
         if np.isnan(limits).any():
             shown[-1] = np.nan
     low, high = np.transpose([each["these models"] for each in found])
-    missed = 100 * np.mean((low > truth) | (high < truth))
+    is_shown = n_new >= N_TIMES * n_positives
+    missed = 100 * np.mean((low > truth) | (high < truth)) if is_shown else np.nan
     figures = ["" if np.isnan(each) else f"{each:.1f}" for each in (missed, *shown)]
     return [name.format(np.mean(truth)), str(n_samples), f"{np.mean(spread):.3f}", *figures]
 
