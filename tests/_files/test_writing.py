@@ -5,14 +5,20 @@ import re
 import stat
 import subprocess
 import sys
+from contextlib import redirect_stderr
 from errno import EBUSY, EPERM
+from io import StringIO
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
+from sketches import sketch
 
 from sklearn_ap import InputError
+from sklearn_ap.__main__ import main
 from sklearn_ap._cli.arguments import EXAMPLE_FILE
 from sklearn_ap._files.writing import write_whole
+from sklearn_ap._report import page
 
 ROWS = ["--label", "y", "--score", "p"]
 OLD = "the report of last month"
@@ -23,19 +29,48 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "p.csv").write_text(EXAMPLE_FILE)
     (tmp_path / "old.html").write_text(OLD)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(page, "write_figure", sketch)
     return tmp_path
 
 
-def report(*words, shell="", **options):
-    """Run a report as a program, after commands of the shell."""
-    command = [sys.executable, "-m", "sklearn_ap", "report", *words, *ROWS]
+class Ended(NamedTuple):
+    """The status of a report, and what it said."""
+
+    returncode: int
+    stderr: str
+
+
+def report(*words):
+    """Run a report in this process."""
+    said = StringIO()
+    with redirect_stderr(said):
+        try:
+            status = main(["report", *words, *ROWS])
+        except SystemExit as end:
+            status = end.code
+    return Ended(status, said.getvalue())
+
+
+# Without pictures, which take most of the time.
+PROGRAM = """
+import sys
+from sklearn_ap._report import page
+page.write_figure = lambda picture: ""
+from sklearn_ap.__main__ import main
+sys.exit(main())
+"""
+
+
+def run_report(*words, shell="", **options):
+    """Run a report in a process of its own, after commands of the shell."""
+    command = [sys.executable, "-c", PROGRAM, "report", *words, *ROWS]
     if shell:
         command = ["bash", "-c", shell + '; exec "$@"', "bash", *command]
     return subprocess.run(command, capture_output=True, text=True, check=False, **options)
 
 
-def check_is_refused(path, **options):
-    run = report(*options.pop("words", ["p.csv"]), "-o", path, **options)
+def check_is_refused(path, words=("p.csv",), report=report, **options):
+    run = report(*words, "-o", path, **options)
     assert run.returncode == 2
     assert f"--output '{path}' is a file to read" in run.stderr
     assert Path("p.csv").read_text() == EXAMPLE_FILE
@@ -53,7 +88,7 @@ def test_an_input_by_a_symbolic_link_is_no_output(folder):
 
 def test_an_input_that_standard_input_is_redirected_from_is_no_output(folder):
     with open("p.csv") as file:
-        check_is_refused("p.csv", words=["-"], stdin=file)
+        check_is_refused("p.csv", ["-"], run_report, stdin=file)
 
 
 def test_an_input_by_another_way_to_it_is_no_output(folder):
@@ -64,7 +99,7 @@ def test_an_input_by_another_way_to_it_is_no_output(folder):
 def test_a_report_that_finds_no_room_leaves_the_one_before(folder):
     # A compiled module that finds no room would be kept cut short.
     variables = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
-    run = report("p.csv", "-o", "old.html", shell="ulimit -f 8", env=variables)
+    run = run_report("p.csv", "-o", "old.html", shell="ulimit -f 8", env=variables)
     assert run.returncode == 2
     assert run.stderr.count("\n") == 1
     assert "old.html" in run.stderr
@@ -80,7 +115,7 @@ def test_a_report_keeps_the_mode_of_the_one_before(folder):
 
 
 def test_a_new_report_has_the_mode_that_the_system_gives(folder):
-    assert report("p.csv", "-o", "new.html", shell="umask 027").returncode == 0
+    assert run_report("p.csv", "-o", "new.html", shell="umask 027").returncode == 0
     assert stat.S_IMODE(os.stat("new.html").st_mode) == 0o640
 
 
@@ -100,14 +135,14 @@ def test_a_link_to_no_file_yet_makes_that_file(folder):
 
 @pytest.mark.parametrize("path", ["/dev/stdout", "/dev/fd/1"])
 def test_standard_output_is_written_in_place(folder, path):
-    run = report("p.csv", "-o", path)
+    run = run_report("p.csv", "-o", path)
     assert run.returncode == 0
     assert "<html" in run.stdout
 
 
 def test_a_file_that_standard_output_is_redirected_to_is_written_in_place(folder):
     with open("old.html", "w") as file:
-        command = [sys.executable, "-m", "sklearn_ap", "report", "p.csv", *ROWS]
+        command = [sys.executable, "-c", PROGRAM, "report", "p.csv", *ROWS]
         place = os.stat("old.html").st_ino
         subprocess.run([*command, "-o", "/dev/stdout"], stdout=file, check=True)
     assert os.stat("old.html").st_ino == place
@@ -163,7 +198,9 @@ def test_what_is_no_path_is_refused(path):
 
 
 def test_an_open_file_is_written_after_what_it_has(folder):
-    run = report("p.csv", "-o", "/dev/fd/7", shell="exec 7>log; echo before >&7", close_fds=False)
+    run = run_report(
+        "p.csv", "-o", "/dev/fd/7", shell="exec 7>log; echo before >&7", close_fds=False
+    )
     assert run.returncode == 0
     assert re.match(r"(?s)before\n<!doctype", Path("log").read_text(), re.IGNORECASE)
 

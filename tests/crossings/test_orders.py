@@ -10,6 +10,7 @@ import pytest
 from registry import DEFINITIONS, takes_weights
 
 import sklearn_ap
+from sklearn_ap._uncertainty import _half_samples
 
 SIZES = (30, 60, 90, 200, 600)
 KINDS = (
@@ -30,6 +31,13 @@ CASES = [
     if "weight" not in kind or takes_weights(definition)
 ]
 pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+@pytest.fixture(autouse=True)
+def few_halves(monkeypatch):
+    """Of scores at k, which need many to be sure, and not to be the same."""
+    for name in ("FEWEST_PAIRS", "MOST_PAIRS"):
+        monkeypatch.setattr(_half_samples, name, 64)
 
 
 def draw(kind, size, seed=0):
