@@ -39,13 +39,13 @@ def main(arguments: list[str] | None = None) -> int:
         parser().error(str(error))
     except MemoryError:
         parser().error(
-            "there is too little memory: score one model at a time, by score without options of "
-            "rows such as --weight, which counts files of any size; or score a sample of the rows"
+            "there is too little memory: score a sample of the rows, or one model at a time by the "
+            "command score without options of rows such as --weight, as it counts files of any size"
         )
     except Exception:
         traceback.print_exc()
         print(
-            "sklearn-ap: this is a fault of the program, and no answer: please report it, with the "
+            "sklearn-ap: this is a fault of the program, not an answer: please report it, with the "
             f"lines above, at {ISSUES}",
             file=sys.stderr,
         )

@@ -102,7 +102,7 @@ def _warn_of_model(
         names: Sequence[object] = (rankings and rankings.names) or range(scores.size)
         first, *others = np.flatnonzero(is_told).tolist()
         also = names_as_text([repr(names[i]) for i in others])
-        remedy = f"{f'So is that for {also}. ' if others else ''}{REMEDIES[kind]}"
+        remedy = f"{f'The same holds for {also}. ' if others else ''}{REMEDIES[kind]}"
         what = f"average precision{owner} for {kind} {names[first]!r}"
         _warn_of_low(what, scores[first], random[first], above[first], remedy)
 

@@ -130,8 +130,8 @@ def fill_undefined(
         first_undefined = np.atleast_2d(is_undefined)[0]
         if first_undefined.sum() > first_undefined.size / 2 > 1:
             remedy += (
-                " If these are queries whose rows only belong together, as images of a patient do, "
-                "leave out queries; intervals take them as clusters."
+                " If rows only belong together, such as the images of a patient, and are no "
+                "query of their own, leave out queries, and pass them as clusters to intervals."
             )
         consequence = f"Their score is set to 0.0. {remedy}"
         warn_of_undefined(first_undefined, prevalence, consequence, names=names)

@@ -78,9 +78,9 @@ GIVEN = {
     "prevalence.md": ("999 at 0.1%",),
     "queries.md": ("divide 0.05 by",),
     "report.md": (
-        "0.05 and 0.1, which",
+        "0.05 and 0.1)",
         "p-value is below 0.05",
-        "of these 0.05",
+        "of this 0.05",
         "0.5, 0.8, 0.9 and 10 times",
     ),
     "sample_size.md": ("about 0.7 for two kinds of models", "asks for 0.7 of what"),

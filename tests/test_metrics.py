@@ -60,7 +60,7 @@ def test_rankings_without_positives_score_0_with_one_warning(name):
         values = REGISTRY[name].score(y_true, [1, 2, 3, 4], queries=queries, average=None)
     assert [each.filename for each in record] == [__file__]
     assert values[:2].tolist() == [0.0, 0.0]
-    assert "leave out queries; intervals take them as clusters" in str(record[0].message)
+    assert "leave out queries, and pass them as clusters to intervals" in str(record[0].message)
     for zero_division in (0.0, 1.0, 0, 1, np.nan):  # silently
         value = REGISTRY[name].score([0, 0], [1, 2], zero_division=zero_division)
         np.testing.assert_equal(value, float(zero_division))
@@ -176,7 +176,7 @@ class TestReversedScores:
             "The mean average precision of A",
             "The average precision of B for column 0",
         ]
-        assert " So is that for 2. If high" in texts[1]
+        assert " The same holds for 2. If high" in texts[1]
 
     def test_columns_in_another_order_than_the_labels_are_told(self):
         words, order = np.repeat(["a", "b", "c"], 40), [2, 0, 1]

@@ -11,7 +11,6 @@ from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.dates import are_times
 from sklearn_ap._inputs.numbers import read_share
 from sklearn_ap._writing.text import (
-    count_as_text,
     estimate_as_text,
     interval_as_text,
     name_as_text,
@@ -137,7 +136,7 @@ def judge_segments(claim: str, comparisons: Sequence[Comparison]) -> Verdict:
     if is_latest and not are_times(comparisons[0].names):
         raise InputError(
             f"--require {LATEST_NOT_WORSE} needs segments that are times, such as --segment "
-            f"date:month: pass --require {NONE_WORSE}"
+            f"date:month; for others, pass --require {NONE_WORSE}"
         )
     judge = _judge_latest if is_latest else _judge_worst
     return join_verdicts([_judge_doubts(each) or judge(each) for each in comparisons])
@@ -156,8 +155,8 @@ def _judge_worst(comparison: Comparison) -> Verdict:
     worse = np.flatnonzero(comparison.verdict == "worse").tolist()
     sentences = " ".join(about_row(comparison, row) for row in worse)
     n_unknown = int(np.isnan(comparison.estimate).sum())
-    unknown = f" Without a score: {count_as_text(n_unknown, 'segment')}." if n_unknown else ""
-    open_text = "This fails only if a worse segment is shown: none is worse beyond doubt."
+    unknown = f" Segments without a score: {n_unknown:,}." if n_unknown else ""
+    open_text = "This fails only if a segment is shown to be worse, and none is."
     text = f"{sentences or open_text}{unknown}"
     return Verdict(not worse, text, comparison.sample.title)
 

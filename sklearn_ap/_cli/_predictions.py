@@ -152,7 +152,7 @@ def _read_named_columns(args: Namespace) -> Predictions:
     probability = args.inclusion_probability
     probability_column = None if probability == "equal" else probability
     if len({*args.score}) < len(args.score):
-        raise InputError("--score names a column twice: each model has one of its own")
+        raise InputError("--score names a column twice: each model needs a column of its own")
     numbers = [*filter(None, [*args.score, args.weight, probability_column])]
     named = {"queries": args.query, "clusters": args.cluster}
     segments = [*args.segment, *filter(None, [args.time])]

@@ -59,7 +59,7 @@ def _warn_of_gaps(typed: str, days: Dates) -> None:
     if gaps := find_gaps(days):
         n_missing = count_as_text(len(gaps.starts), gaps.unit)
         names = names_as_text([*map(str, gaps.starts)])
-        warn(f"column {typed!r} has no rows of {n_missing} between others: {names}", UserWarning)
+        warn(f"column {typed!r} skips {n_missing} without rows: {names}", UserWarning)
 
 
 def check_latest(day: str, segments: SegmentsOfRows) -> Verdict:
@@ -73,7 +73,7 @@ def check_latest(day: str, segments: SegmentsOfRows) -> Verdict:
         latest, due = (str(each[-1].astype(unit)) for each in (segments.days, dates))
     if latest == due:
         return Verdict(True, f"The latest rows are of {latest}.")
-    return Verdict(False, f"The latest rows are of {latest}, and not of {due}.")
+    return Verdict(False, f"The latest rows are of {latest}, not of {due}.")
 
 
 def list_new_models(predictions: Predictions) -> list[str]:

@@ -54,7 +54,9 @@ status:
   {FAULT}   the program has a fault, which its last lines ask to report
   {STOPPED}  stopped by Ctrl-C"""
 PERIODS = ", ".join(UNITS)
-UNITS_HELP = f"of dates also with a unit, as time:month ({PERIODS}); time:day: is a name"
+UNITS_HELP = (
+    f"add a unit to dates, as in time:month ({PERIODS}), and a colon to a name such as time:day"
+)
 
 
 def number(text: str) -> float:
@@ -137,12 +139,12 @@ SCORE = "column of scores, higher for positives"
 LAYOUT = (
     flag("--weight/--sample-weight", "COL", "column of weights"),
     flag("--positive/--pos-label", "VALUE", "the positive label (default: 1, true or yes)"),
-    flag("--delimiter", "MARK", "what stands between the cells of CSV"),
+    flag("--delimiter", "MARK", "the mark between the cells of CSV"),
     flag("--decimal", None, "the decimal mark of CSV (default .)", choices=(".", ",")),
 )
 MODEL = (FILES, LABEL, flag("--score/--y-score", "COL", SCORE, **ONE), *LAYOUT)
 EACH_SCORE = flag(
-    "--score/--y-score", "COL", f"{SCORE}; once more for each model", required=True, **SEVERAL
+    "--score/--y-score", "COL", f"{SCORE}; repeat it for more models", required=True, **SEVERAL
 )
 MODELS = (FILES, LABEL, EACH_SCORE, *LAYOUT)
 CLUSTER = flag("--cluster/--clusters", "COL", "column of clusters, such as patients")
@@ -153,7 +155,10 @@ SEGMENT = (
     flag("--reference", "NAME", "others (the default), previous, or one segment"),
 )
 SEGMENTS = flag(
-    "--segment/--segments", "COL", f"column of segments, each once more; {UNITS_HELP}", **SEVERAL
+    "--segment/--segments",
+    "COL",
+    f"column of segments; repeat it for more columns; {UNITS_HELP}",
+    **SEVERAL,
 )
 RUNS = (
     flag("qrels", "QRELS", "judgements: query, iteration, document, label"),
@@ -171,18 +176,18 @@ RUNS = (
 WITHOUT_POSITIVES = flag(
     "--without-positives",
     None,
-    "queries without positives count 0 (the default), or are left out",
+    "queries without positives count as 0 (the default), or are left out",
     choices=("zero", "left-out"),
 )
 
 # ---- what is asked
-K = number_flag("--k", "K", "how many of the first rows, or a share (rounded up), as 1%%")
+K = number_flag("--k", "K", "how many of the first rows, or a share (rounded up), such as 1%%")
 TOOL_K = number_flag("--k", "K", "how many of the first rows")
 DEFINITIONS = (
-    flag("-m/--definition", "NAME", "a definition, such as AP@5; once more for each", **SEVERAL),
+    flag("-m/--definition", "NAME", "a definition, such as AP@5; repeat it for more", **SEVERAL),
     K,
 )
-PREVALENCE = number_flag("--prevalence", "SHARE", "that where you deploy, as 0.01")
+PREVALENCE = number_flag("--prevalence", "SHARE", "the prevalence where you deploy, such as 0.01")
 POSITIVES = (
     number_flag("--n-positives", "N", "how many positives there are, if some have no row"),
     WITHOUT_POSITIVES,
@@ -190,33 +195,40 @@ POSITIVES = (
     flag(
         "--inclusion-probability",
         "COL",
-        "column of the probability with which a row was labelled, or equal; others are empty",
+        "column of the probability with which each row was labelled, empty in other rows; or equal",
     ),
 )
-CONFIDENCE = number_flag("--confidence-level", "SHARE", "of intervals (default 95%%)")
+CONFIDENCE = number_flag(
+    "--confidence-level", "SHARE", "confidence level of intervals (default 95%%)"
+)
 GOAL = (
     number_flag("--precision", "P", "the precision that you need"),
     number_flag("--recall/--sensitivity", "R", "the recall (sensitivity) that you need"),
     K,
-    number_flag("--cost", ("FP", "FN"), "of each error: the least is taken", nargs=2),
-    number_flag("--threshold", "T", "one that was chosen before, on other rows"),
+    number_flag(
+        "--cost",
+        ("FP", "FN"),
+        "the cost of each error; the threshold of least cost is taken",
+        nargs=2,
+    ),
+    number_flag("--threshold", "T", "a threshold that was chosen before, on other rows"),
 )
 PREVALENCES = flag(
     "--prevalence",
     "SHARE",
-    "that of all segments, as 0.01, overall (the default) or own",
+    "the prevalence of all segments: a number, overall (the default) or own",
     type=shared_prevalence,
 )
 TOOL = flag("tool", "TOOL", "a function that tools lists, such as xgboost.aucpr")
 VERSUS = flag("--versus", "TOOL", "the other function (default: scikit-learn's)")
-NEAR = flag("--near", "NUMBER", "a number that you have: the nearest come first")
-ALL = switch("--all", "all functions, and not ten well-known ones")
+NEAR = flag("--near", "NUMBER", "a number that you have; the nearest functions come first")
+ALL = switch("--all", "all functions, not only ten well-known ones")
 
 # ---- what must be shown, and how it is answered
 TIME = flag(
     "--time",
     "COL",
-    f"column of times: claims about models must hold in the latest, too; {UNITS_HELP}",
+    f"column of times: claims about models must hold in the latest time, too; {UNITS_HELP}",
 )
 LATEST = flag("--latest", "DAY", "the day, or the month, that the latest rows must have")
 GATE = (
@@ -224,10 +236,10 @@ GATE = (
         "--require",
         "CLAIM",
         "status 3 unless this is shown: that every model but the first is better, or not-worse by "
-        '--margin; or a lower limit, as "ap >= 0.4". Once more for each',
+        '--margin; or a lower limit, such as "ap >= 0.4". Repeat it for more',
         **SEVERAL,
     ),
-    number_flag("--margin", "LOSS", "the loss that does not matter to you, as 0.02"),
+    number_flag("--margin", "LOSS", "the loss that does not matter to you, such as 0.02"),
 )
 GUARANTEED = number_flag("--guarantee", "SHARE", "how often the goal must truly be reached, as 0.9")
 THRESHOLD_GATE = (
@@ -236,7 +248,7 @@ THRESHOLD_GATE = (
         "--require",
         "CLAIM",
         "status 3 unless a threshold with the guarantee is found (guarantee); or, with "
-        '--threshold, unless a lower limit is shown, as "recall >= 0.8". Once more for each',
+        '--threshold, unless a lower limit is shown, such as "recall >= 0.8". Repeat it for more',
         **SEVERAL,
     ),
 )
@@ -244,7 +256,7 @@ SEGMENT_GATE = flag(
     "--require",
     "CLAIM",
     "status 3 if any segment is shown to be worse (none-worse), or the last one, such as the "
-    "latest month (latest-not-worse). Once more for each",
+    "latest month (latest-not-worse). Repeat it for both",
     choices=(NONE_WORSE, LATEST_NOT_WORSE),
     **SEVERAL,
 )
@@ -252,8 +264,8 @@ REPORT_GATE = (
     flag(
         "--require",
         "CLAIM",
-        "status 3 unless this is shown, as score, threshold and segments take it: better, "
-        "not-worse, guarantee, none-worse, latest-not-worse or a lower limit. Once more for each",
+        "status 3 unless this is shown, as in score, threshold and segments: better, "
+        "not-worse, guarantee, none-worse, latest-not-worse or a lower limit. Repeat it for more",
         **SEVERAL,
     ),
     *GATE[1:],
@@ -319,7 +331,7 @@ def parser() -> Parser:
     """Make the parser of the arguments."""
     program = Parser(
         prog="sklearn-ap",
-        description="Average precision of predictions in files. A command and --help says more.",
+        description="Average precision of predictions in files. COMMAND --help says more.",
         epilog=EXAMPLES_AND_STATUS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,

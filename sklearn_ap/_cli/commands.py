@@ -193,7 +193,9 @@ def _look_at_latest(
     if args.time is None or isinstance(predictions, CountedPredictions):  # which have no times
         return predictions, verdicts
     if not args.require:
-        raise InputError("--time needs --require, which is then also about the latest time")
+        raise InputError(
+            "--time needs --require: its claims must then hold in the latest time, too"
+        )
     segments = put_into_units(predictions, args.time)
     options = passed_options(args, "prevalence", "confidence_level")
     latest = judge_latest(predictions, segments, models, args.latest, **options)
@@ -218,7 +220,7 @@ def _find_definitions(args: Namespace, names: Sequence[str]) -> dict[str, Defini
     ranks = {getattr(definition, "k", None) for definition in definitions.values()}
     if args.k is not None and ranks and args.k not in ranks:
         listed = names_as_text(names)
-        raise InputError(f"--k {args.k} is for definitions such as AP@k, and not for {listed}")
+        raise InputError(f"--k {args.k} is for definitions such as AP@k, not for {listed}")
     return definitions
 
 
@@ -249,8 +251,8 @@ def _score_usual(
         warn(f"left out for lack of memory: {', '.join(too_large)}", UserWarning)
     if left_out:
         warn(
-            f"left out, as they do not go with these rows and options: {', '.join(left_out)}. Name "
-            f"one with --definition for the reason",
+            f"left out, because they do not go with these rows or options: "
+            f"{', '.join(left_out)}. Name one with --definition for the reason",
             UserWarning,
         )
     return results
@@ -273,8 +275,8 @@ def answer_threshold(args: Namespace, predictions: Predictions) -> CommandAnswer
     for text, each in zip(args.require, required, strict=True):
         if isinstance(each, LeastValue) and args.threshold is None:
             raise InputError(
-                f"--require {text!r} needs --threshold, which was chosen on other rows: for one "
-                f"that is chosen on these rows, pass --guarantee and --require {GUARANTEE}"
+                f"--require {text!r} needs --threshold, a threshold chosen on other rows. For one "
+                f"chosen on these rows, pass --guarantee and --require {GUARANTEE}"
             )
         if each == GUARANTEE and args.guarantee is None:
             raise InputError(f"--require {GUARANTEE} needs --guarantee")
@@ -398,11 +400,9 @@ def judge_page(args: Namespace, predictions: Predictions) -> list[Verdict]:
     about_models = [each for each in required if each in (BETTER, NOT_WORSE)]
     _check_claims(args, [*map(str, about_models)], len(predictions.y_scores))
     if (GUARANTEE in required) != (args.guarantee is not None):
-        raise InputError(
-            f"--require {GUARANTEE} needs --guarantee, which a page takes for it alone"
-        )
+        raise InputError(f"a page takes --guarantee and --require {GUARANTEE} only together")
     if args.margin is not None and NOT_WORSE not in required:
-        raise InputError(f"a page takes --margin for --require {NOT_WORSE} alone")
+        raise InputError(f"a page takes --margin only with --require {NOT_WORSE}")
     models = list_new_models(predictions)
     if not required and args.latest is not None:
         raise InputError("--latest needs --require")

@@ -112,10 +112,10 @@ def _csv_tables(
     if n_rows >= counted.n_lines:
         return
     if counted.n_quotes % 2:
-        raise DataError('a quotation mark " is not closed, and takes what is below into its cell')
+        raise DataError('a quotation mark " is not closed, so its cell takes all that is below')
     text = (
-        f"{place}: {counted.n_lines:,} lines are {count_as_text(n_rows, 'row')}, as quoted cells "
-        f"span lines: if none should, find the stray quotation mark that opens one"
+        f"{place}: {counted.n_lines:,} lines make {count_as_text(n_rows, 'row')}, because quoted "
+        f"cells span lines: if none should, find the stray quotation mark that opens such a cell"
     )
     warn(text, UserWarning)
 
@@ -190,8 +190,8 @@ def read_csv(
                 f"{reprlib.repr(wrong['text'])}"
             ) from error
         raise DataError(
-            f"a row below row {n_rows_read} cannot be read: it is longer than {BLOCK:,} bytes, as "
-            f"where a quotation mark is not closed, or the file is damaged"
+            f"a row below row {n_rows_read} cannot be read: it is longer than {BLOCK:,} bytes, "
+            f"perhaps because a quotation mark is not closed, or the file is damaged"
         ) from error
 
 
@@ -222,7 +222,8 @@ def read_header(file: BufferedReader, rules: CsvRules) -> tuple[list[str], str]:
     except csv.Error as error:
         raise DataError(
             f"row 1 is no header of CSV: a line ends by a carriage return alone, or a name has "
-            f"over {csv.field_size_limit():,} letters, as where a quotation mark is not closed"
+            f"over {csv.field_size_limit():,} letters, perhaps because a quotation mark is not "
+            f"closed"
         ) from error
 
 

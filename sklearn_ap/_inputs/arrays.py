@@ -187,8 +187,8 @@ def check_same_order(**arrays: Argument) -> None:
             raise _order_error(what, remedy)
         if not _numbers_rows(first) and not _numbers_rows(index) and index.isin(first).any():
             raise InputError(
-                f"{what} share only a part of their names, and are taken by position. Pass the "
-                f"same rows, or arrays if they are the same after all."
+                f"{what} share only a part of their names, but rows are matched by position. Pass "
+                f"the same rows, or arrays if the rows are the same after all."
             )
 
 
@@ -200,7 +200,7 @@ def check_order(what: str, first: Sequence[Name], second: Sequence[Name], remedy
 
 def _order_error(what: str, remedy: str) -> InputError:
     return InputError(
-        f"{what} have the same names in another order, and are taken by position. Pass {remedy}, "
+        f"{what} have the same names in another order, but are matched by position. Pass {remedy}, "
         f"or arrays if they are in the same order after all."
     )
 

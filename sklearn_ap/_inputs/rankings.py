@@ -199,7 +199,7 @@ def _sampling_of_queries(
         return Sampling(query.size, average, clusters=clusters)
     if average is None:
         raise InputError(
-            "Each query, or segment, lies in one cluster, which says nothing of other clusters. "
+            "Each query, or segment, lies in one cluster, so nothing is known of other clusters. "
             "Leave clusters out; queries may also be averaged, as with average='macro'."
         )
     return Sampling(query.size, average, takes_rankings=True, clusters=query_clusters)

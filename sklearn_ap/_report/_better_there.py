@@ -28,8 +28,8 @@ class BetterThere(Fact):
         model, where = self.place.model, self.place.where
         other_score, score = score_as_text(self.other_score), score_as_text(self.score)
         return (
-            f"{self.other} is better than {model} {where}: it scores {other_score} and {model} "
-            f"{score}, {self.difference.phrase('+')}."
+            f"{self.other} is better than {model} {where}, with a score of {other_score} against "
+            f"{score}: {self.difference.phrase('+')}."
         )
 
 

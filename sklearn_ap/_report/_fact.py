@@ -39,7 +39,7 @@ class Measured(NamedTuple):
 
     def phrase(self, sign: str = "", n_starts: int = 1) -> str:
         """Write it with its limits, their level, and of how many starts one was chosen."""
-        chosen = f" for any of {n_starts} starts" if n_starts > 1 else ""
+        chosen = f" for any of the {n_starts} starts tried:" if n_starts > 1 else ""
         text = self.text(sign, f"{interval_as_text(self.level)}{chosen}")
         return title_with_prevalence(text, self.prevalence)
 

@@ -60,7 +60,7 @@ class WorseSegment(Fact):
     def claim(self) -> str:
         """What is said of it, as a clause."""
         score, loss = score_as_text(self.score), self.difference.phrase_of_loss()
-        return f"{self.model} scores {score} {self.where}, less than in the others by {loss}"
+        return f"{self.model} scores {score} {self.where}, lower than elsewhere by {loss}"
 
     def __str__(self) -> str:
         return f"{self.claim}."
@@ -87,7 +87,7 @@ class Fall(WorseSegment):
     def claim(self) -> str:
         before, score = score_as_text(self.before), score_as_text(self.score)
         loss = self.difference.phrase_of_loss(self.n_starts)
-        return f"{self.model} falls from {before} to {score} {self.where}, by {loss}"
+        return f"{self.model} has fallen from {before} to {score} {self.where}, by {loss}"
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class NearMiss(Fact):
 
     def __str__(self) -> str:
         pvalue, needed = pvalue_phrase(self.place.pvalue), rounded_as_text(self.place.needed, 2)
-        return f"Nearly shown: {self.place.claim}; {pvalue}, and it takes p < {needed} here."
+        return f"Nearly shown: {self.place.claim}; {pvalue}, but p < {needed} is needed here."
 
 
 def find_places(

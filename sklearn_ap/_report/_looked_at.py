@@ -17,9 +17,9 @@ from sklearn_ap._report.questions import Questions
 from sklearn_ap._writing.text import counts_as_text, names_as_text, share_as_text
 
 UNLIKE_RATIO = 2.0  # of shares, at least, before labels are doubted
-# What is not known of predictions without times, subgroups or clusters.
+# What a page cannot see without times, subgroups or clusters.
 UNSEEN = {
-    "times": "falls",
+    "times": "falls over time",
     "subgroups": "worse subgroups",
     "clusters": "rows that depend on each other",
 }
@@ -43,7 +43,8 @@ class Looked(Fact):
         if not self.lacks:
             return looked
         unseen = names_as_text([UNSEEN[name] for name in self.lacks])
-        return f"For lack of {names_as_text(self.lacks)}, nothing is known of {unseen}. {looked}"
+        columns = f"Without columns of {names_as_text(self.lacks)}"
+        return f"{columns}, the page cannot see {unseen}. {looked}"
 
 
 @dataclass(frozen=True)

@@ -79,9 +79,9 @@ class HighestScore(Fact):
         n_models, score = count_as_text(self.n_models), self.score.phrase()
         claim = f"is the best of {n_models} models over all rows: it scores {score}"
         if not self.is_shown:
-            claim = f"scores most of {n_models} models, {score}"
+            claim = f"has the highest score of {n_models} models, {score}"
         if self.others:
-            claim += f", but the best may also be {names_as_text(self.others)}"
+            claim += f", but {names_as_text(self.others)} may also be the best"
         elif self.doubtful:
             claim += f"; {self.doubtful} scores lower, but {self.reason}"
         return f"{self.model} {claim}; {ALLOWS_FOR_CHOICE}."

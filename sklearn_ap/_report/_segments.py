@@ -136,7 +136,7 @@ def write_notes(
     notes = []
     if not select(WorseSegment, facts):
         needed = needed_as_text(questions, column)
-        notes.append(f"No {column.name} is shown to be worse, which takes {needed}.")
+        notes.append(f"No {column.name} is shown to be worse; this would need {needed}.")
     if prevalence is not None:
         notes.append(f"Scores are at prevalence {score_as_text(prevalence)}.")
     return notes
@@ -147,9 +147,9 @@ def needed_as_text(questions: Questions, column: SegmentColumn) -> str:
     levels = [level_of_worse(questions, column, model) for model in questions.leading]
     needed = [f"p < {rounded_as_text(level, 2)}" for level in dict.fromkeys(levels)]
     if len(needed) > 1:
-        needed = [f"{needed[0]} of {questions.best}", f"{needed[1]} of other models"]
+        needed = [f"{needed[0]} for {questions.best}", f"{needed[1]} for other models"]
     is_shared = len(questions.columns) * len(questions.leading) > 1
-    shared = ", as columns and models share the error" if is_shared else ""
+    shared = ", because columns and models share the error" if is_shared else ""
     return f"{names_as_text(needed)}{shared}"
 
 

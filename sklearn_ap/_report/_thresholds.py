@@ -72,8 +72,8 @@ class ThresholdThere(Fact):
     def __str__(self) -> str:
         n_selected, n_hits = count_as_text(self.n_selected), count_as_text(self.n_hits)
         return (
-            f"Of the rows {self.place.where}, it selects {n_selected}, with {n_hits} of the "
-            f"{count_as_text(self.n_positives)} positives."
+            f"Of the rows {self.place.where}, this threshold selects {n_selected}, with {n_hits} "
+            f"of the {count_as_text(self.n_positives)} positives."
         )
 
 

@@ -42,7 +42,7 @@ class TopRows(Fact):
         if isnan(self.precision.value):  # too many rows have the highest score
             n_rows = count_as_text(self.n_highest, "row")
             return (
-                f"No threshold of {self.model} selects as few rows as the top {self.top}, as "
+                f"No threshold of {self.model} selects as few rows as the top {self.top}: "
                 f"{n_rows} share its highest score."
             )
         mean = ", on average over queries" if self.is_of_queries else ""

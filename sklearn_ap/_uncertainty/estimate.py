@@ -247,9 +247,9 @@ class ScoredRankings:
         if self.definition.hangs_on_one_row:
             raise InputError(
                 f"{self.definition!r} of one ranking has no interval, as it hangs on a single row. "
-                f"Over queries it has one: pass queries. For one ranking, take the precision at a "
-                f"recall, or the limits of an operating point at a threshold that you chose on "
-                f"other data."
+                f"A mean over queries has one: pass queries. For one ranking, take the precision "
+                f"at a recall, or the limits of an operating point at a threshold that you chose "
+                f"on other data."
             )
 
     @cached_property

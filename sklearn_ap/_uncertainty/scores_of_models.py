@@ -280,9 +280,9 @@ def _refuse_prevalence(scored: ScoredRankings) -> None:
         return
     _ = scored.values  # an error of the definition itself comes first
     raise UnsuitedDefinitionError(
-        f"{scored.definition!r} cannot be compared at another prevalence, where its limits are not "
-        f"tried. Pass weights for it, as in docs/definitions.md, or take another definition, such "
-        f"as step AP."
+        f"{scored.definition!r} cannot be compared at another prevalence, because its limits were "
+        f"not tried there. Pass weights for it, as in docs/definitions.md, or take another "
+        f"definition, such as step AP."
     )
 
 

@@ -201,7 +201,7 @@ class ToolTable(Result):
         """Which functions were left out."""
         if not self.left_out:
             return ()
-        return (f"Left out, as they take no weights: {names_as_text(self.left_out)}.",)
+        return (f"Left out, because they take no weights: {names_as_text(self.left_out)}.",)
 
     @property
     def _origin(self) -> str:
@@ -266,8 +266,8 @@ class NearestTable(ToolTable):
         text = f"{self.near} is the rounded number of {functions}: {names_as_text(names)}."
         if not names:
             text = (
-                f"No function gives a number that rounds to {self.near}. One may with another k or "
-                f"thresholds, or as a mean over queries or folds: docs/compat.md lists more."
+                f"No function gives a number that rounds to {self.near}. One may with another k, "
+                f"with other thresholds, or as a mean over queries or folds: see docs/compat.md."
             )
         return (text, *super().sentences)
 

@@ -189,8 +189,8 @@ class Identity(Result):
             texts.append(f"It raises {self.exceptions[0][:200]} on {n_rankings}.")
         if self.equal:
             texts.append(
-                f"Equal, also where scores nearly tie: {names_as_text(self.equal)}. Whether ranks "
-                f"beyond {small_rankings()[-1][0].size} count does not show."
+                f"Equal, also where scores nearly tie: {names_as_text(self.equal)}. This does not "
+                f"show whether ranks beyond {small_rankings()[-1][0].size} count."
             )
         elif self.equal_untied:
             texts.append(f"Where no scores tie, it equals {names_as_text(self.equal_untied)}.")

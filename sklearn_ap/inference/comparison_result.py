@@ -341,11 +341,13 @@ def _about_best(result: Comparison) -> tuple[str, ...]:
     texts = [f"{claim}."]
     if (rivals or doubtful) and others:
         names = names_as_text([_model_as_text(result.names[row]) for row in others])
-        who = f"{names} is not" if len(others) == 1 else f"None of {names} is"
-        texts.append(f"{who} the best: at least one other is better.")
+        who, each = f"{names} is", ""
+        if len(others) > 1:
+            who, each = f"{names} are", " than each"
+        texts.append(f"{who} not the best: at least one other model is better{each}.")
     texts += [_doubtful_row(result, row) for row in doubtful[:MOST_SENTENCES]]
     if n_more := len(doubtful[MOST_SENTENCES:]):
-        texts.append(f"Doubts stand against {count_as_text(n_more, 'other verdict')}, too.")
+        texts.append(f"Doubts also overturn {count_as_text(n_more, 'other verdict')}.")
     texts.append(f"{model} scores {scores.phrase(best)}; {ALLOWS_FOR_CHOICE}.")
     digits = digits_of(*(each[best] for each in (scores.values, scores.low, scores.high)))
     optimism = result.optimism or 0.0
@@ -364,9 +366,9 @@ def _about_few_queries(result: Comparison) -> tuple[str, ...]:
     least = 2 * float(stdtr(n - 1, -np.sqrt(n * (n - 1))))
     queries = count_as_text(n, "query")
     if least > 1 - result.confidence_level:
-        return (f"{queries} show no difference at this level, whatever their scores are.",)
+        return (f"{queries} cannot show a difference at this level, whatever their scores are.",)
     p = pvalue_as_text(least)
-    return (f"{queries} show little: p is at least {p}, whatever their scores are.",)
+    return (f"{queries} can show little: p is at least {p}, whatever their scores are.",)
 
 
 def _about_rows(result: Comparison, rows: Sequence[int]) -> list[str]:
@@ -438,7 +440,7 @@ def _about_margin(result: Comparison, row: int) -> str:
     limits = result.difference[row], result.difference_low[row], result.difference_high[row]
     digits = digits_of(*limits, is_difference=True)
     low = number_as_text(float(result.margin.low[row]), digits, "+")
-    return f"; with room for rare failures, down to {low}"
+    return f"; allowing for rare failures, the lower limit is {low}"
 
 
 def _about_group(result: Comparison, rows: Sequence[int], n_known: int) -> str:
@@ -447,7 +449,7 @@ def _about_group(result: Comparison, rows: Sequence[int], n_known: int) -> str:
         return about_row(result, rows[0])
     verdict = result.verdict[rows[0]]
     if verdict == "undecided":
-        these = "any of" if len(rows) == n_known else "the other"
+        these = "any of the" if len(rows) == n_known else "the other"
         return f"Nothing is shown for {these} {len(rows):,}."
     names = [f"{_model_as_text(name)}{_ranking_as_text(name)}" for name in result.names]
     which = f" ({names_as_text([names[row] for row in rows])})" if len(rows) < n_known else ""
@@ -456,8 +458,8 @@ def _about_group(result: Comparison, rows: Sequence[int], n_known: int) -> str:
     amount = f" by {differences.margin:g} or more" if verdict == "not worse" else ""
     if why_not(result, rows[0]):
         return (
-            f"Doubts stand against {len(rows):,} of {n_known:,}{which}: by their numbers, they are "
-            f"{verdict} than {reference}{amount}."
+            f"By the numbers alone, {len(rows):,} of {n_known:,}{which} are {verdict} than "
+            f"{reference}{amount}, but doubts overturn these verdicts."
         )
     claim = f"{len(rows):,} of {n_known:,}{which} are {verdict} than {reference}"
     if verdict == "not worse":

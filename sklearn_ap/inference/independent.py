@@ -259,8 +259,9 @@ def _check_result(name: str, result: Interval | Paper, level: float) -> _NamedRe
     if isinstance(result, Interval):
         if result._origin.estimate is None:
             raise InputError(
-                f"old and new must be scores of one sample each, of average_precision_interval or "
-                f"of a comparison with reference=name, which those of {name!r} are not."
+                f"old and new must each be the scores of one sample, from "
+                f"average_precision_interval or a comparison with reference=name. The result of "
+                f"{name!r} is not."
             )
         return _NamedResult(name, result, result._origin.estimate)
     estimate, lowest, highest = map(float, result)
@@ -341,9 +342,9 @@ def _same_sample(results: Sequence[_NamedResult]) -> list[Doubt]:
         each.name for each in others if pattern and each.interval._origin.pattern == pattern
     )
     text = (
-        f"The positives are in the same places as those of {old.name!r}, as those of two models on "
-        f"one sample are. If these are, pass both models to compare_average_precision, which finds "
-        f"smaller differences."
+        f"The positives are in the same places as in {old.name!r}, as for two models on one "
+        f"sample. If this is one sample, pass both models to compare_average_precision, which "
+        f"finds smaller differences."
     )
     return [Doubt(name="same sample", text=text, about=same)] if same else []
 
@@ -373,7 +374,8 @@ def _unequal_prevalence(results: Sequence[_NamedResult]) -> list[Doubt]:
             text = text or (
                 f"{share_as_text(old_share)} of the rows are positive in {old.name!r}, and "
                 f"{share_as_text(new_share)} in {new.name!r}. Average precision grows with "
-                f"that share, so the difference mixes both. Pass one prevalence to all: "
+                f"that share, so the difference of the scores mixes both. Pass one prevalence to "
+                f"all: "
                 f"average_precision_interval(y_true, y_score, prevalence={prevalence})."
             )
     doubt = Doubt(

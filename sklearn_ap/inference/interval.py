@@ -596,7 +596,7 @@ def needed_classes(sample: Sample) -> str:
 
 def why_unknown(sample: Sample) -> str:
     """Return the words for why a score cannot be compared."""
-    return f"as a score is not defined without {needed_classes(sample)}"
+    return f"because a score is not defined without {needed_classes(sample)}"
 
 
 def _about_choice(result: Interval) -> str:
@@ -608,7 +608,7 @@ def _about_choice(result: Interval) -> str:
     digits = digits_of(*(float(numbers[0]) for numbers in (scores.values, scores.low, scores.high)))
     return (
         f"The lower limit of {name_as_text(result.names[0])} allows for the choice of the highest "
-        f"score; that of a model named before would be {number_as_text(low, digits)}."
+        f"score; for a model named beforehand, it would be {number_as_text(low, digits)}."
     )
 
 
@@ -635,7 +635,7 @@ def _about_effective_number(result: Interval) -> str:
         count = count_as_text(fewer)
         has_weights = result.sample.weight_share is not None
         if result.sample.averaged == "class" and unit == "row" and not has_weights:
-            effect = f"count as {count} of equal weight, as those of rare classes weigh more"
+            effect = f"count as {count} of equal weight, because rows of rare classes weigh more"
             return f"The {count_as_text(n_positives, 'row')} {effect}."
         return f"The {positives} lie in {plural(unit)} that count as {count} of equal weight."
     ones = count_as_text(fewer, "independent one")

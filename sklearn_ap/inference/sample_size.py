@@ -427,8 +427,9 @@ def _basis_of(result: Planned, source: Basis | None) -> Basis:
     depth = None if definition is None else definition.depth
     if depth is not None and depth >= 1 and result.sample.averaged in (None, "class", "column"):
         raise InputError(
-            f"result is of the first {depth:g} ranks, as many as in a larger sample, so more rows "
-            f"do not narrow it. Pass a share of the rows as k, such as 0.05, or queries."
+            f"result is about the first {depth:g} ranks, as many as in a larger sample, so more "
+            f"rows do not narrow its limits. Pass a share of the rows as k, such as 0.05, or "
+            f"queries."
         )
     if not np.isfinite(source.standard_error).all():
         raise InputError(
@@ -457,8 +458,8 @@ def _doubts_of_pilot(sample: Sample, source: Estimate | Differences) -> list[Dou
             standing = rounded_down_as_text(n_standing)
             few = f"negatives (at this prevalence, they stand for {standing} positives)"
     text = (
-        f"The plan rests on few {few}, and may ask for half as many as are needed. Take twice as "
-        f"many, or plan from a larger sample."
+        f"The plan rests on few {few}, and may ask for half as many as are needed. Take twice the "
+        f"planned number, or plan from a larger sample."
     )
     return [Doubt(name="small pilot", text=text)] if few else []
 

@@ -221,7 +221,7 @@ def score_counts(
         mean = Mean(average, "query", values.size, n_undefined)
     elif counts.are_weighted:
         raise InputError(
-            "An interval from counts takes unweighted ones, as it depends on the weight of each "
+            "An interval from counts takes unweighted counts, as it depends on the weight of each "
             "row. Draw 10,000 rows at random, or 10,000 clusters with all their rows, and pass "
             "these to average_precision_interval, with sample_weight and clusters. For another "
             "prevalence, pass counts as they are, and prevalence beside them."

@@ -151,7 +151,7 @@ def test_a_warning_that_several_definitions_have_is_said_once(ask, rows):
 
 def test_definitions_that_do_not_go_are_left_out_unless_they_are_named(ask, rows):
     said = ask(f"score rows.csv {C} --weight w --format json")
-    left_out = "left out, as they do not go with these rows and options: expected AP, "
+    left_out = "left out, because they do not go with these rows or options: expected AP, "
     assert left_out in said.err
     assert [each["text"].startswith(left_out) for each in said.json["warnings"]] == [True]
     said = ask.words("score", "rows.csv", *f"{C} --weight w --definition".split(), "expected AP")

@@ -184,18 +184,16 @@ class TestSegments:
         if status:
             assert said.last.startswith(f"Not shown: {claim}. {month} is worse than the others")
         elif claim == "none-worse":
-            assert said.last.startswith(
-                f"Shown: {claim}. This fails only if a worse segment is shown: "
-            )
+            assert said.last.startswith(f"Shown: {claim}. This fails only if a segment is ")
         else:
             assert said.last.startswith(f"Shown: {claim}. 2026-09 is better than the others: +0.")
 
     @pytest.mark.parametrize(
         ("claim", "more", "status", "reason"),
         [
-            ("latest-not-worse", "", 3, "as a score is not defined"),
+            ("latest-not-worse", "", 3, "because a score is not defined"),
             ("latest-not-worse", " --reference 2026-08", 3, "2026-09 and 2026-08 cannot be comp"),
-            ("none-worse", "", 0, "Without a score: 1 segment."),
+            ("none-worse", "", 0, "Segments without a score: 1."),
         ],
     )
     def test_a_month_without_labels_is_not_shown(self, ask, write, claim, more, status, reason):
@@ -226,7 +224,7 @@ class TestSegments:
         ("--margin .1", [], "old", "--margin compares models"),
         ("", ["not-worse"], "old new", "--require not-worse needs --margin"),
         ("--margin x", ["not-worse"], "old new", "--margin: 'x' is not a number"),
-        ("--k 5", ["better"], "old new", "--k 5 is for definitions such as AP@k, and not for AP"),
+        ("--k 5", ["better"], "old new", "--k 5 is for definitions such as AP@k, not for AP"),
         ("", ["ap"], "old", "or in quotes a score and its least value between 0 and 1, such as"),
         ("", ["ap >= 1"], "old", "between 0 and 1, such as \"ap >= 0.4\", got 'ap >= 1'"),
         ("", ["foo >= .1"], "old", "There is no definition 'foo'"),

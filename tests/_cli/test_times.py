@@ -72,7 +72,7 @@ def test_the_latest_rows_must_be_of_the_day_that_is_named(ask, path, column, lat
     assert said.status == status
     if status:
         held = "2026-09-27" if len(latest) == 10 else "2026-09"
-        reason = f"The latest rows are of {held}, and not of {latest}."
+        reason = f"The latest rows are of {held}, not of {latest}."
         assert said.last == f"Not shown: better. {reason}"
 
 
@@ -108,10 +108,10 @@ def test_days_without_rows_are_told(ask, write, column):
     is_kept = ~np.isin(FRAME.day, ["2026-07-03", "2026-07-04"])
     path = write(FRAME[is_kept].to_csv(index=False))
     said = ask(f"segments {path} --label y --score new --segment {column}")
-    expected = "column {!r} has no rows of 2 days between others: 2026-07-03 and 2026-07-04"
+    expected = "column {!r} skips 2 days without rows: 2026-07-03 and 2026-07-04"
     assert expected.format(column) in said.err
     path = write(FRAME.to_csv(index=False))
-    assert "no rows" not in ask(f"segments {path} --label y --score new --segment {column}").err
+    assert "skips" not in ask(f"segments {path} --label y --score new --segment {column}").err
 
 
 def test_a_page_is_a_gate_with_the_verdicts_of_the_commands(ask, path, tmp_path):
@@ -143,9 +143,9 @@ def test_a_page_is_a_gate_with_the_verdicts_of_the_commands(ask, path, tmp_path)
         ("report --score old --require latest-not-worse", "need a --segment of times"),
         ("report --score old --require none-worse", "none-worse needs --segment"),
         ("report --score old --require better", "better compares models"),
-        ("report --score old --recall .5 --require guarantee", "guarantee needs --guarantee"),
-        ("report --score old --recall .5 --guarantee .9", "which a page takes for it alone"),
-        ("report --score old --score new --margin .1", "--margin for --require not-worse alone"),
+        ("report --score old --recall .5 --require guarantee", "--require guarantee only together"),
+        ("report --score old --recall .5 --guarantee .9", "a page takes --guarantee and"),
+        ("report --score old --score new --margin .1", "--margin only with --require not-worse"),
     ],
 )
 def test_gates_of_times_that_lack_something_are_refused(ask, path, words, problem):

@@ -49,7 +49,7 @@ def test_a_command_names_its_flags_and_those_of_a_report(ask, path, command):
 def test_a_page_names_columns_until_a_flag_names_them(ask, path):
     flags = "--segment paid_on --segment land --cluster client"
     said = ask(f"report {path} {COLUMNS}")
-    assert f"Distrust: Columns not used: {NAMED}. Add {flags}. For lack of " in told(said)
+    assert f"Distrust: Columns not used: {NAMED}. Add {flags}. Without " in told(said)
     said = ask(f"report {path} {COLUMNS} --segment paid_on:month --segment land --cluster client")
     assert "Columns not used" not in said.out
 

@@ -31,7 +31,7 @@ PARQUET = typed(parquet.write_table)
 BROKEN = "the file is damaged, cut short, or not what its name says"
 UTF_8 = "the text is not UTF-8: save it in this encoding"
 
-OPEN_QUOTE = 'a quotation mark " is not closed, and takes what is below into its cell'
+OPEN_QUOTE = 'a quotation mark " is not closed, so its cell takes all that is below'
 NO_HEADER = "row 1 is no header of CSV:"
 NO_OBJECT = "row 2 is no JSON object on a line of its own"
 SECOND = "row 2, column 'p'"

@@ -131,7 +131,9 @@ class TestText:
     def test_a_quoted_line_break_ends_no_row(self, write, monkeypatch):
         monkeypatch.setattr("sklearn_ap._files.formats.BLOCK", 1000)
         path = write("q,p\n" + '"a\nb",1\n"c",2\n' * 500)
-        with pytest.warns(UserWarning, match="^a.csv: 1,500 lines are 1,000 rows, as quoted cells"):
+        with pytest.warns(
+            UserWarning, match="^a.csv: 1,500 lines make 1,000 rows, because quoted cells"
+        ):
             batches = read(path, ["q", "p"])
         assert len(batches) > 1
         assert names(batches, "q") == ["a\nb", "c"] * 500
@@ -146,7 +148,9 @@ class TestText:
 
     def test_two_stray_quotation_marks_are_told_as_they_take_rows_into_one_cell(self, write):
         path = write('p,note\n1,a\n2,"b\n3,c\n4,d"\n5,e\n')
-        with pytest.warns(UserWarning, match="^a.csv: 5 lines are 3 rows, as quoted cells span"):
+        with pytest.warns(
+            UserWarning, match="^a.csv: 5 lines make 3 rows, because quoted cells span"
+        ):
             assert scores(path).tolist() == [1, 2, 5]
 
     def test_a_quoted_line_break_ends_no_header(self, write):

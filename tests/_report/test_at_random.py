@@ -71,7 +71,7 @@ def test_a_fall_to_random_is_said_and_no_country_is_lost_beside_it():
     dead = np.where(IS_LATE, NOISE, NEW + 1.5 * Y)
     found = report(Y, {"old": old, "new": dead}, segments={"month": MONTH, "country": COUNTRY})
     head, since, *_ = found.advice[0].sentences
-    assert head.startswith("Use old for now, but not in country PL: new falls from ")
+    assert head.startswith("Use old for now, but not in country PL: new has fallen from ")
     assert since.startswith("Since 2026-06, new ranks as random orders do, which score 0.0")
 
 

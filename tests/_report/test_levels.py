@@ -73,8 +73,8 @@ def test_a_near_miss_is_told_with_its_pvalue_and_the_one_it_takes():
     (missed,) = facts_of("NearMiss", found)
     assert not facts_of("WorseSegment", found)
     assert str(missed) == (
-        "Nearly shown: algorithm scores 0.28 in site B, less than in the others by 0.58 "
-        "(95% interval 0.02 to 0.83); p = 0.0386, and it takes p < 0.025 here."
+        "Nearly shown: algorithm scores 0.28 in site B, lower than elsewhere by 0.58 "
+        "(95% interval 0.02 to 0.83); p = 0.0386, but p < 0.025 is needed here."
     )
     by_site = next(line for line in found.advice if line.question == "By site")
     assert by_site.facts == (missed,)

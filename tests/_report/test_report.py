@@ -206,7 +206,7 @@ def test_first_rows_are_shares_of_all_or_ranks_of_queries():
         assert {fact.top for fact in facts_of("TopRows", found)} == expected
     tied = facts_of("TopRows", report(Y, np.zeros(N)))
     assert str(tied[0]) == (
-        "No threshold of model selects as few rows as the top 1%, as 3,000 rows share its highest "
+        "No threshold of model selects as few rows as the top 1%: 3,000 rows share its highest "
         "score."
     )
 
@@ -217,7 +217,7 @@ def test_a_dash_in_the_table_of_first_rows_has_its_reason_below():
     (part,) = [each for each in report(Y, {"a": NEW, "grade": grade}).parts if "Top" in each.title]
     assert [each.model for each in part.facts] == ["a"]
     (note,) = part.notes
-    assert note.startswith("No threshold of grade selects as few rows as the top 1%, as 94 rows")
+    assert note.startswith("No threshold of grade selects as few rows as the top 1%: 94 rows")
     assert len([row for row in part.table.body if row[2] == "\N{EN DASH}"]) == 1
 
 

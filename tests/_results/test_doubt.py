@@ -205,7 +205,7 @@ def test_grades_are_compared_with_grades():
     assert "it has 5 different scores" not in found.sentences[0]
     swapped = compare_average_precision(Y, grades, reference="fine")
     assert swapped.is_overturned.tolist() == [True, True, False]
-    assert "but it has 5 different scores and the other 2,000, and " in swapped.sentences[1]
+    assert "but it has 5 different scores and the other model 2,000, and " in swapped.sentences[1]
 
 
 def test_one_doubt_is_told_once_of_several_models():
@@ -242,7 +242,7 @@ def test_no_model_is_the_best_while_a_doubt_stands():
     assert found.sentences[2].startswith("fine scores ")
     both = compare_average_precision(Y, models | {"weak": WEAK}, reference="best")
     assert both.sentences[0] == "It is not shown that fine is the best of 3."
-    assert "weak is not the best: at least one other is better." in both.sentences
+    assert "weak is not the best: at least one other model is better." in both.sentences
     assert (
         compare_average_precision(Y, {"fine": FINE, "weak": WEAK}, reference="best").sentences[0]
         == "fine is the best of 2."
@@ -254,12 +254,12 @@ def test_many_doubtful_models_share_a_sentence():
     found = compare_average_precision(Y, {"fine": FINE, **coarse, "weak": WEAK})
     assert found.sentences[0].startswith("weak is worse than fine")
     assert found.sentences[1] == (
-        "Doubts stand against 5 of 6 (m0, m1, m2, m3 and m4): by their numbers, they are worse "
-        "than fine."
+        "By the numbers alone, 5 of 6 (m0, m1, m2, m3 and m4) are worse than fine, but doubts "
+        "overturn these verdicts."
     )
     best = compare_average_precision(Y, {"fine": FINE, **coarse}, reference="best")
     assert best.sentences[0] == "It is not shown that fine is the best of 6."
-    assert "Doubts stand against 1 other verdict, too." in best.sentences
+    assert "Doubts also overturn 1 other verdict." in best.sentences
     assert [doubt.about for doubt in found.doubts] == [tuple(coarse)]
 
 

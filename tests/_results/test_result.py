@@ -35,7 +35,9 @@ def test_a_mean_says_of_how_many_columns_or_queries_it_is():
     assert table.heading.startswith("mean step AP of 6 columns, 600 rows, 600 positives, 95%")
     few = np.repeat([0, 1, 2], [80, 16, 4])  # 28 = 9 / (1 / 80 + 1 / 16 + 1 / 4)
     (*_, text) = average_precision_interval(few, np.eye(3)[few] / 2).sentences
-    assert text == "The 100 rows count as 28 of equal weight, as those of rare classes weigh more."
+    assert (
+        text == "The 100 rows count as 28 of equal weight, because rows of rare classes weigh more."
+    )
     assert (mean.to_dict()["n_averaged"], mean.to_dict()["n_units"]) == (6, None)
     sample = replace(mean.sample, mean=Mean("macro", "fixed query", 30))
     assert heading_of(sample, 0.95).startswith("mean step AP of 30 fixed queries, 600 rows")

@@ -466,7 +466,7 @@ def test_a_score_that_hangs_on_one_row_has_an_interval_over_queries_alone(defini
 
 def test_weighted_counts_are_refused():
     _, y, score, weight, _ = draw(0)
-    with pytest.raises(ValueError, match=r"takes unweighted ones.*Draw 10,000 rows"):
+    with pytest.raises(ValueError, match=r"takes unweighted counts.*Draw 10,000 rows"):
         Interval.from_counts(threshold_counts(y, score, sample_weight=weight))
 
 

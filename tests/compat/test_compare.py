@@ -74,7 +74,7 @@ def test_functions_of_one_number_share_a_row_that_counts_them():
         ("0.834", "No function gives a number that rounds to 0.834."),
         (
             "0.830",
-            "No function gives a number that rounds to 0.830. One may with another k or",
+            "No function gives a number that rounds to 0.830. One may with another k, with",
         ),
         ("0.8", "0.8 is the rounded number of 3 functions: sklearn.auc_of_precision_recall_curve,"),
         (np.float32(5 / 6), "0.8333333 is the rounded number of 2 functions: sklearn"),
@@ -142,10 +142,10 @@ def test_functions_that_are_left_out_are_named():
     assert names_of(found)[1:] == ["h2o.aucpr"]
     assert found.left_out[-1] == "ranx.mrr"
     assert "pycocotools.COCOeval" in found.left_out
-    assert found.sentences[0].startswith("Left out, as they take no weights: ")
+    assert found.sentences[0].startswith("Left out, because they take no weights: ")
     assert compat.compare(Y, S, tools=["COCO"]).sentences == ()
     alone = compat.compare(Y, S, sample_weight=np.ones(10), tools=["ranx.mrr"])
-    assert alone.sentences == ("Left out, as they take no weights: ranx.mrr.",)
+    assert alone.sentences == ("Left out, because they take no weights: ranx.mrr.",)
     assert f"{BASELINE}  {alone.estimate[0]:.4f}" in str(alone)
 
 

@@ -191,7 +191,7 @@ def test_nan_alone_equals_no_function():
 def test_a_cut_below_the_longest_ranking_is_told_not_to_show():
     found = compat.identify(lambda y, s: compat.score(y, s, "ranx.map@k", k=100))
     assert found.equal[0] == "ranx.map"
-    assert "Whether ranks beyond 60 count does not show." in found.sentences[-1]
+    assert "This does not show whether ranks beyond 60 count." in found.sentences[-1]
 
 
 @pytest.mark.parametrize(

@@ -159,7 +159,7 @@ def test_a_margin_leaves_room_for_rare_failures():
     assert -0.1 < low < found.difference_low[-1] == plain.difference_low[-1]
     claim = f"E is not worse than A by 0.1 or more: {found.difference[-1]:+.2f} (95% interval "
     assert found.sentences[0].startswith(claim)
-    assert f"; with room for rare failures, down to {low:+.2f}." in found.sentences[0]
+    assert f"; allowing for rare failures, the lower limit is {low:+.2f}." in found.sentences[0]
     tight = compare_average_precision(LABELS, scores, margin=-0.9 * low)
     assert tight.verdict[-1] == "undecided"
     assert tight.sentences[0].startswith("It is not shown that E is not worse than A by ")
@@ -183,8 +183,10 @@ def test_the_best_of_many_is_told_with_its_rivals():
     assert (found.difference_low[1:] == -1).all()
     assert found.heading.endswith(", one-sided for each difference")
     others = [n for n, v in zip(found.names, found.verdict, strict=True) if v == "worse"]
-    assert found.sentences[1].startswith(f"None of {others[0]}, {others[1]}")
-    assert found.sentences[1].endswith(" is the best: at least one other is better.")
+    assert found.sentences[1].startswith(f"{others[0]}, {others[1]}")
+    assert found.sentences[1].endswith(
+        " are not the best: at least one other model is better than each."
+    )
 
 
 def test_the_lower_limit_of_the_best_allows_for_the_choice():
@@ -260,11 +262,15 @@ def test_models_without_positives_cannot_be_compared(zero_division):
     models = {"a": S, "b": -S, "c": 2 * S}
     found = compare_average_precision(0 * Y, models, **options)
     assert found.verdict.tolist() == ["reference", "undecided", "undecided"]
-    assert found.sentences[0].startswith("b and a cannot be compared, as a score is not defined")
+    assert found.sentences[0].startswith(
+        "b and a cannot be compared, because a score is not defined"
+    )
     assert found.to_dict()["rows"][1]["pvalue"] is None
     two = {name: models[name] for name in "ab"}
     best = compare_average_precision(0 * Y, two, reference="best", **options)
-    assert best.sentences[0].startswith("The models cannot be compared, as a score is not defined")
+    assert best.sentences[0].startswith(
+        "The models cannot be compared, because a score is not defined"
+    )
     best.plot()
     for each in (found, compare_average_precision(0 * Y, two, **options), best):
         assert np.isnan([each.difference, each.difference_low, each.pvalue]).all()
@@ -421,9 +427,9 @@ def test_the_word_best_beside_a_model_of_this_name_is_refused():
 @pytest.mark.parametrize(
     ("n", "text"),
     [
-        (3, "3 queries show no difference at this level, whatever their scores are."),
-        (4, "4 queries show little: p is at least 0.0405, whatever their scores are."),
-        (5, "5 queries show little: p is at least 0.0111, whatever their scores are."),
+        (3, "3 queries cannot show a difference at this level, whatever their scores are."),
+        (4, "4 queries can show little: p is at least 0.0405, whatever their scores are."),
+        (5, "5 queries can show little: p is at least 0.0111, whatever their scores are."),
         (8, None),
     ],
 )

@@ -168,7 +168,7 @@ def test_several_differences_are_found_at_once_and_the_reference_needs_no_rows()
 @pytest.mark.parametrize("function", [average_precision_interval, compared])
 def test_more_rows_do_not_narrow_a_score_of_the_first_ranks(function):
     models = {"A": WORSE, "B": S} if function is compared else S
-    with pytest.raises(ValueError, match="of the first 20 ranks, as many as in a larger"):
+    with pytest.raises(ValueError, match="about the first 20 ranks, as many as in a larger"):
         size_at_half_width(function(Y, models, definition=AtK(20)), 0.05)
 
 

@@ -66,7 +66,7 @@ class TestWarnings:
         names = [f"q{i}" for i in range(50)]
         qrels = {name: {"a": 1, "b": 0} for name in names}
         runs = {"old": dict.fromkeys(names, ("b", "a")), "new": dict.fromkeys(names, ("a", "x"))}
-        text = "unequal judgements: .*100.0% are judged for old, and 50.0% for new, whose score"
+        text = "unequal judgements: .*100.0% are judged for old, and 50.0% for new. The score"
         for unjudged in ("negative", "left out"):
             with pytest.warns(UncertaintyWarning, match=text):
                 retrieval.from_runs(qrels, runs, unjudged=unjudged)
@@ -93,7 +93,7 @@ class TestWarnings:
         assert found.is_overturned.tolist() == [False, False, True]
         assert "flat is worse than old" in found.sentences[0]
         assert found.sentences[1].startswith("new scores lower than old: -0.5")
-        reason = "but 50.0% of its first 10 documents are judged and 100.0% of the other's: judge "
+        reason = "but 50.0% of its first 10 documents are judged, and 100.0% of the other "
         assert reason in found.sentences[1]
         assert [each.name for each in found.doubts] == ["unequal judgements"]
         options = {"y_true": judged.y_true, "queries": judged.queries}

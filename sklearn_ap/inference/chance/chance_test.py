@@ -312,7 +312,7 @@ def _about_score(test: ChanceTest) -> str:
     score, by_chance, pvalue = (number.item() for number in numbers.values())
     write_score = partial(score_as_text, digits=_digits_beside_chance(test))
     random = write_score(by_chance)
-    facts = f"{write_score(score)}, where random orders score {random} on average"
+    facts = f"{write_score(score)}, while random orders score {random} on average"
     claim = "The score is higher than by chance"
     if not is_shown(pvalue, LEVEL):
         claim = "It is not shown that the score is higher than by chance"
@@ -324,7 +324,8 @@ def _about_several(test: ChanceTest) -> tuple[str, ...]:
     n_scores = np.size(test.estimate)
     n_higher = np.count_nonzero(is_shown(test.adjusted_pvalue, LEVEL))
     rankings = count_as_text(n_scores, "ranking")
-    text = f"Higher than by chance: {n_higher:,} of {rankings} (adjusted p below {LEVEL})."
+    which = f"{n_higher:,} of {rankings}"
+    text = f"The score is higher than by chance for {which} (adjusted p below {LEVEL})."
     names = [test.names[place] for place in np.flatnonzero(np.isnan(test.pvalue)).tolist()]
     if not names:
         return (text,)

@@ -59,8 +59,8 @@ def _missing_results(n_lacking: int, n_asked: int, unit: str, row: str, option: 
     return Doubt(
         name="missing results",
         text=(
-            f"{lacking}. If the model was not run on all of them, run it, or leave them out"
-            f"{option and f' with {option}'}."
+            f"{lacking}. If the model was not run on all of them, run it on the rest, or leave "
+            f"the rest out{option and f' with {option}'}."
         ),
         reason=lacking,
         remedy="run the model on all of them, or leave them out,",

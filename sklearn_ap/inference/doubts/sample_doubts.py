@@ -20,7 +20,7 @@ from sklearn_ap._writing.warning import WarningName
 # With fewer effective clusters, the degrees of freedom of equation 9 are themselves uncertain.
 # In simulations, 89 to 93 of 100 intervals of a recall over fewer contain it, over more 93 to 95.
 LEAST_CLUSTERS = 16
-TOO_NARROW = f"Below {LEAST_CLUSTERS}, it may be too narrow. Collect more clusters."
+TOO_NARROW = f"Below {LEAST_CLUSTERS}, the interval may be too narrow. Collect more clusters."
 # Negatives that count as less than this share of the clusters with positives lie in a few of them.
 # Where 85 of 100 intervals cover the score, 99 of 100 samples are warned of; elsewhere 2 of 100.
 FEW_OF_NEGATIVES = 0.5
@@ -40,8 +40,8 @@ def few_clusters(estimate: Estimate, segments: Sequence[Name]) -> list[Doubt]:
     doubts = []
     if np.any(are_few):
         text = (
-            f"The interval rests on few clusters: the effective number of those with positives is "
-            f"as low as {rounded_down_as_text(n[are_few].min())}. {TOO_NARROW}"
+            f"The interval rests on few clusters: the effective number of clusters with positives "
+            f"is as low as {rounded_down_as_text(n[are_few].min())}. {TOO_NARROW}"
         )
         doubts.append(_doubt(text, "few clusters", segments, are_few))
     if np.any(are_sparse):
@@ -49,8 +49,9 @@ def few_clusters(estimate: Estimate, segments: Sequence[Name]) -> list[Doubt]:
         text = (
             f"Few clusters hold most negatives: the effective number of clusters is "
             f"{rounded_down_as_text(n[worst])} by positives, and "
-            f"{rounded_down_as_text(n_negatives[worst])} by negatives. Other clusters may hold as "
-            f"many, so the interval may be too narrow. Collect more clusters."
+            f"{rounded_down_as_text(n_negatives[worst])} by negatives. Clusters that the "
+            f"sample lacks may hold as many, so the interval may be too narrow. Collect more "
+            f"clusters."
         )
         doubts.append(_doubt(text, "few clusters", segments, are_sparse))
     return doubts
@@ -67,7 +68,7 @@ def few_negatives(estimate: Estimate, prevalence: float, segments: Sequence[Name
         f"At this prevalence, the negatives stand for as few as "
         f"{rounded_down_as_text(worth_in_positives[are_few].min())} positives. Below "
         f"{LEAST_WORTH:g}, a single negative decides about the score, and the limits cannot tell "
-        f"how many rank high. Collect more negatives."
+        f"how many negatives rank high. Collect more negatives."
     )
     return [_doubt(text, "few negatives", segments, are_few)]
 

@@ -60,8 +60,8 @@ class CoarseScores(Doubt):
         if not _are_unlike(own, others):
             return ""
         return (
-            f"it has {own:,} different scores and the other {others:,}, and ties change scores: "
-            f"put both into the same grades first"
+            f"it has {own:,} different scores and the other model {others:,}, and ties change a "
+            f"score: put both into the same grades first"
         )
 
 
@@ -77,8 +77,8 @@ def coarse_scores(scores: Sequence[Array], names: Sequence[str]) -> list[Doubt]:
     if not coarse:
         return []
     text = (
-        f"{min(coarse.values())} different scores stand beside {most:,} of another model. Ties "
-        f"change a score. Use the same grades."
+        f"{min(coarse.values())} different scores are compared with {most:,} of another model. "
+        f"Ties change a score: use the same grades for both."
     )
     return [CoarseScores(text=text, about=tuple(coarse), numbers=numbers)]
 
@@ -118,9 +118,9 @@ def unequal_judgements(models: Sequence[Argument], names: Sequence[Name]) -> lis
         return []
     text = (
         f"Of the first 10 documents, {share_as_text(known[most])} are judged for "
-        f"{printable(str(most))}, and {share_as_text(known[least])} for {printable(str(least))}, "
-        f"whose score is too low if the others count as not relevant, and too high if they are "
-        f"left out. Label more documents."
+        f"{printable(str(most))}, and {share_as_text(known[least])} for {printable(str(least))}. "
+        f"The score of {printable(str(least))} is too low if unjudged documents count as not "
+        f"relevant, and too high if they are left out. Label more documents."
     )
     return [UnequalJudgements(text=text, shares=known, limit=limit)]
 
@@ -140,6 +140,6 @@ class UnequalJudgements(Doubt):
         if not abs(share - other_share) > self.limit:  # nan is not
             return ""
         return (
-            f"{share_as_text(share)} of its first 10 documents are judged and "
-            f"{share_as_text(other_share)} of the other's: judge them first"
+            f"{share_as_text(share)} of its first 10 documents are judged, and "
+            f"{share_as_text(other_share)} of the other system's: judge the rest first"
         )

@@ -13,7 +13,7 @@ from scipy.stats import ks_2samp
 from sklearn_ap._results.doubt import Doubt
 from sklearn_ap._types import Array
 from sklearn_ap._uncertainty.few_labels import Labelled
-from sklearn_ap._writing.text import count_as_text, rounded_down_as_text
+from sklearn_ap._writing.text import count_as_text, plural, rounded_down_as_text
 
 # Probabilities contradict the number of rows if the sum of 1 / q is off by more than 4 standard
 # errors, as for right ones in 1 of 15,000 normal samples, and by more than 5 % of the number, as
@@ -31,10 +31,10 @@ FEWEST_TESTED = 10  # that the asymptotic test of scores can tell apart
 FEWEST_QUERIES = 20  # that tell how a judge errs
 LABELS_NOT_RANDOM = Doubt(
     name="unlike labels",
-    text="The scores of labelled rows are distributed unlike those of the others, so they are no "
-    "simple random sample. If they were chosen, pass the probability of each row as "
-    "inclusion_probability. If all alarms were labelled, and none of the rest, the score of all "
-    "rows cannot be known.",
+    text="The scores of labelled rows are distributed unlike the scores of other rows, so the "
+    "labelled rows are no simple random sample. If they were chosen with known probabilities, pass "
+    "the probability of each row as inclusion_probability. If all alarms were labelled, and no "
+    "other rows, the score of all rows cannot be known.",
     reason="labelled rows are no random sample of all",
     remedy="pass the probability with which each was chosen",
 )
@@ -71,16 +71,17 @@ def _wrong_probabilities(labelled: Labelled) -> list[Doubt]:
     variance = np.sum((1 - q) / q / q) + max(-excess, 0.0) * (1 - lowest) / lowest
     if abs(excess) <= max(MOST_ERRORS * np.sqrt(variance), LEAST_EXCESS * n_units):
         return []
+    rows, units = plural(labelled.unit), count_as_text(round(n_represented), labelled.unit)
     return [
         Doubt(
             name="wrong probabilities",
             text=(
-                f"The labels stand for {count_as_text(round(n_represented))}, the sum of 1 / "
-                f"inclusion_probability over each labelled {labelled.unit}, and there are "
-                f"{n_units:,}. Pass the probability with which each was chosen for labelling. "
-                "Leave out those that could not be, as the score is not for them, and those that "
-                "were chosen but not labelled, if labels are missing for reasons that have "
-                "nothing to do with the truth."
+                f"The labels stand for {units}, the sum of 1 / inclusion_probability over the "
+                f"labelled ones, but there are {n_units:,}. Pass the probability with which each "
+                f"{labelled.unit} was chosen for labelling. Leave out {rows} that could not be "
+                f"chosen, because the score is not about them. Also leave out chosen {rows} "
+                "without labels, if their labels are missing for reasons that have nothing to do "
+                "with the truth."
             ),
             reason="labels stand for another number of rows than there are",
             remedy="pass the probability with which each was chosen",
@@ -115,12 +116,12 @@ def _copied_labels(labelled: Labelled) -> list[Doubt]:
             name="copied labels",
             text=(
                 f"The judge agrees with all {n_labels:,} labels, {n_positives:,} positives "
-                "included. If the labels were written into it, or it has seen them, the score is "
-                "wrong, as nothing tells how often the judge errs in other rows. Pass what it said "
-                "without them."
+                "included. If the labels were written into the judge, or it has seen them, the "
+                "score is wrong, because nothing tells how often the judge errs in other rows. "
+                "Pass what the judge said without the labels."
             ),
-            reason="the judge agrees with every label, as where labels were written into it",
-            remedy="pass what it said without them",
+            reason="the judge agrees with every label, perhaps because they were written into it",
+            remedy="pass what the judge said without the labels",
         )
     ]
 
@@ -135,8 +136,8 @@ def _few_queries(labelled: Labelled) -> list[Doubt]:
             name="few labelled queries",
             text=(
                 f"People labelled {count_as_text(n, 'query')} to correct the judge. Fewer than "
-                f"{FEWEST_QUERIES} hardly tell how often it errs. Label the documents of more "
-                "queries."
+                f"{FEWEST_QUERIES} hardly tell how often the judge errs. Label the documents of "
+                "more queries."
             ),
         )
     ]
@@ -158,11 +159,11 @@ def _undiscovered(labelled: Labelled) -> str:
     n_found = labelled.weight_of_labelled[labelled.positive[labelled.is_labelled]].sum()
     return (
         f"No positive was found where rows had a low selection probability. As many as "
-        f"{rounded_down_as_text(n_hidden)} may be there, beside {rounded_down_as_text(n_found)} "
-        f"that the labels stand for, so the score may be too high. Its lower limit allows for "
-        f"them, but those of differences of models do not. Label more of these rows, or leave out "
-        f"all that can hardly be positive, such as those with the lowest scores; the score is then "
-        f"of the others."
+        f"{rounded_down_as_text(n_hidden)} positives may be hidden there, beside the "
+        f"{rounded_down_as_text(n_found)} that the labels stand for, so the score may be too high. "
+        f"Its lower limit allows for hidden positives, but limits of differences between models do "
+        f"not. Label more of these rows, or leave out all rows that can hardly be positive, such "
+        f"as those with the lowest scores; the score is then about the other rows."
     )
 
 
@@ -178,7 +179,8 @@ def _unseen_judgements(labelled: Labelled) -> str:
         return ""
     return (
         f"The judge sees {rounded_down_as_text(n_unseen)} positives where rows had a low selection "
-        f"probability, and hardly any of them has a label. If it is wrong there, the score is too "
-        f"low, and no limit allows for it. Label more of them, in a second round of "
-        f"rows_to_label(..., guess=judge, exclude=...), where a judge of words is 1 or 0."
+        f"probability, and hardly any of them has a label. If the judge is wrong there, the score "
+        f"is too low, and no limit allows for that. Label more of them, in a second round of "
+        f"rows_to_label(..., guess=judge, exclude=...). If the judge answers in words, pass 1 and "
+        f"0 for them."
     )

@@ -67,7 +67,9 @@ def labelled_rows(
     )
     is_labelled, positive, judged, probability, names, weight, *scores = kept
     if not is_labelled.any():
-        raise InputError("sample_weight is zero in every labelled row, so nothing is to score.")
+        raise InputError(
+            "sample_weight is zero in every labelled row, so there is nothing to score."
+        )
     unit_of_rows = np.arange(is_labelled.size)
     if names is not None:
         unit_of_rows, _ = encode_names(plural(unit), names)
@@ -174,13 +176,13 @@ def _check_judge(judge: Argument, labels: Array, pos_label: Argument, is_labelle
     judgement = as_column("judge", judge, is_labelled.size)
     if is_labelled.all():
         raise InputError(
-            "judge changes nothing, as all rows have labels. Leave it out; or, if there are rows "
-            "without labels, pass them, too, with the label nan."
+            "judge changes nothing, because all rows have labels. Leave judge out. If there are "
+            "rows without labels, pass these, too, with the label nan."
         )
     is_known = are_known(judgement)
     if not is_known.all():
         raise InputError(
-            f"judge has no answer in {np.count_nonzero(~is_known)} rows, the first of which is "
+            f"judge has no answer in {np.count_nonzero(~is_known)} rows, first in row "
             f"{int(np.argmin(is_known))}. It must judge all rows, or it cannot stand in for labels."
         )
     judgement = _retyped(judgement)
@@ -195,7 +197,7 @@ def _check_judge(judge: Argument, labels: Array, pos_label: Argument, is_labelle
     if not are_labels and np.unique(np.concatenate((labels, judgement))).size > 2:
         raise InputError(
             f"judge must hold labels like those of y_true, or probabilities from 0 to 1, got "
-            f"{np.unique(judgement)[-SHOWN:].tolist()}. Divide percentages by 100. Of words "
+            f"{np.unique(judgement)[-SHOWN:].tolist()}. Divide percentages by 100. For words "
             f"or grades, pass judge == the positive word, or judge >= the least relevant grade."
         )
     return (judgement == (1 if pos_label is None else pos_label)).astype(np.float64)
@@ -229,15 +231,15 @@ def _probability_of_rows(
     if out_of_range.size:
         raise InputError(
             f"inclusion_probability must be above 0, at least {LEAST_SHARE:g}, and at most 1, got "
-            f"{out_of_range[0]:g}. Of weights, which are its inverse, pass 1 / weight. Leave out "
-            f"rows that could not be labelled, of which nothing is known."
+            f"{out_of_range[0]:g}. If you have weights, which are its inverse, pass 1 / weight. "
+            f"Leave out rows that could not be labelled, because nothing is known about them."
         )
     n_lost = np.count_nonzero((probability == 1) & ~is_labelled)
     if n_lost:
         raise InputError(
-            f"inclusion_probability is 1 in {n_lost} rows that have no label. Where some labels "
-            f"are missing, pass the share of rows that have one; of rows that rows_to_label chose, "
-            f"leave out those without."
+            f"inclusion_probability is 1 in {n_lost} rows that have no label. If some labels "
+            f"are missing, pass the share of rows that have one. If rows_to_label chose the rows, "
+            f"leave out those without a label."
         )
     first_row = np.unique(unit_of_rows, return_index=True)[1]
     if np.any((probability != probability[first_row][unit_of_rows])[is_labelled]):

@@ -144,9 +144,9 @@ def _group_rankings(pool: Pool, segmented: SegmentedRows) -> _GroupedRankings:
     are_queries = request.queries is not None
     if are_queries and request.clusters is not None:
         raise InputError(
-            "Segments take queries or clusters, not both: with queries, these are sampled as a "
-            "whole. Segments that share no clusters, such as images by day and by night, are "
-            "compared by compare_independent, from the interval of each."
+            "Segments take queries or clusters, not both: with queries, whole queries are sampled. "
+            "If segments share no clusters, such as images by day and by night, pass the interval "
+            "of each to compare_independent."
         )
     request = replace(request, average="macro") if are_queries else replace(request, queries=codes)
     rankings = check_rankings(request, all_items=True)

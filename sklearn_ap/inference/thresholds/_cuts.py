@@ -63,7 +63,7 @@ def cuts_of_counts(counts: ThresholdCounts, prevalence: float | None) -> Cuts:
         )
     if counts.are_weighted:
         raise InputError(
-            "A threshold from counts takes unweighted ones, as limits depend on the weights of "
+            "A threshold from counts takes unweighted counts, as limits depend on the weights of "
             "rows. Pass the rows to operating_point; for another prevalence, pass prevalence."
         )
     n_positives, n_negatives = float(counts.n_positives[0]), float(counts.n_negatives[0])

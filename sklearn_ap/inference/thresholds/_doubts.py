@@ -19,8 +19,9 @@ def unequal_weights(sampled: SampledShares, prevalence: float | None) -> list[Do
         Doubt(
             name="unequal weights",
             text=f"Rows that lower the {name} weigh on average "
-            f"{rounded_as_text(share.weight_of_others, 2)} times as much as those that raise it, "
-            f"so few of them decide, and its interval may be too narrow. Label more of them.",
+            f"{rounded_as_text(share.weight_of_others, 2)} times as much as rows that raise it. A "
+            f"few of these heavy rows decide, so the interval of the {name} may be too narrow. "
+            f"Label more of them.",
         )
         for name, share in shares.items()
         if share.value > 0.5 and share.weight_of_others > MOST_WEIGHT_OF_OTHERS

@@ -170,7 +170,7 @@ class RowGoal(Goal):
         return cuts.lowest(cuts.n_selected <= cuts.most_rows(self.k) * (1 + cuts.rounding))
 
     def claim(self, notes: Notes, sample: Sample) -> str:
-        return "on other data, more or fewer."
+        return "on other data, there may be more or fewer."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -197,7 +197,7 @@ class CostGoal(Goal):
 
     def claim(self, notes: Notes, sample: Sample) -> str:
         cost = rounded_as_text(float(notes["cost"]), 4)
-        basis = "that costs least in this sample"
+        basis = "this costs least in this sample"
         return f"{title_with_prevalence(basis, sample.target_prevalence)}, {cost} per row."
 
     def shortfall(self, notes: Notes, sample: Sample) -> str:
@@ -233,7 +233,7 @@ class ShareGoal(Goal):
         return f"{self._statement(sample)}.{caution}"
 
     def shortfall(self, notes: Notes, sample: Sample) -> str:
-        text = f"There is no threshold for which, {self._statement(sample)}"
+        text = f"There is no threshold at which, {self._statement(sample)}"
         if self.guarantee is None or (self.precision and sample.target_prevalence):
             return f"{text}."
         fewest = ceil(log(1 - self.guarantee) / log(self.least))  # all of them selected
@@ -242,11 +242,11 @@ class ShareGoal(Goal):
             return f"{text}."
         if sample.unit == "cluster":
             n = rounded_down_as_text(float(n_effective))
-            takes = f"{fewest:,} clusters with positives or more, and their effective number is {n}"
+            need = f"{fewest:,} clusters with positives or more, and their effective number is {n}"
         else:
             n = count_as_text(sample.n_positives)
-            takes = f"{fewest:,} positives or more, and there are {n}"
-        return f"{text}: that takes {takes}."
+            need = f"{fewest:,} positives or more, and there are {n}"
+        return f"{text}: this needs {need}."
 
     def _statement(self, sample: Sample) -> str:
         """Write "in this sample, the precision at prevalence 0.05 is at least 0.7"."""
@@ -286,8 +286,8 @@ class PrecisionGoal(ShareGoal):
             return []
         text = (
             f"The sample hardly shows that any threshold has a precision of "
-            f"{given_as_text(self.precision)}, and there may be none. Collect more rows, or ask "
-            f"for a lower precision."
+            f"{given_as_text(self.precision)}; perhaps none has. Collect more rows, or ask for a "
+            f"lower precision."
         )
         return [Doubt(name="unattainable precision", text=text)]
 

@@ -212,7 +212,7 @@ def test_rankings_without_positives_have_no_pvalue_and_score_alike_in_all_orders
         each = chance_test(y, np.arange(6.0), average=None, **options)
         mean = chance_test(y, np.arange(6.0), **options)
     assert np.isnan(each.pvalue).tolist() == [False, True]
-    assert "as a score is not defined without a positive: ranking 1" in each.sentences[1]
+    assert "because a score is not defined without a positive: ranking 1" in each.sentences[1]
     filled = 0.0 if zero_division == "warn" else zero_division
     np.testing.assert_equal(each.estimate[1], filled)
     assert mean.estimate == pytest.approx(np.nanmean([1 / 3, filled]))
@@ -269,7 +269,7 @@ def test_digits_tell_the_score_from_that_of_random_orders():
     rng = np.random.default_rng(0)
     y = (np.arange(20_000) >= 20).astype(int)
     found = chance_test(y, rng.normal(size=y.size) + y, n_permutations=99)
-    text = re.search(r"by chance: (0\.\d+), where random orders score (0\.\d+)", str(found))
+    text = re.search(r"by chance: (0\.\d+), while random orders score (0\.\d+)", str(found))
     assert text[1] != text[2]
 
 

@@ -269,7 +269,7 @@ BAD = {
     "chances of labels": ({"inclusion_probability": [0.5, 0.5]}, r"\[4, 4, 2\] .*probability"),
     "a short judge": ({"judge": [1, 0]}, "numbers of samples"),
     "both classes": ({"judge": [[0.1, 0.9]] * 4}, "judge must be one-dimensional"),
-    "a silent judge": ({"judge": [1, 0, None, 1]}, "judge has no answer in 1 rows, .* is 2"),
+    "a silent judge": ({"judge": [1, 0, None, 1]}, "judge has no answer in 1 rows, first in row 2"),
     "grades": ({"judge": [3, 0, 1, 2]}, r"got .*3.* or judge >= the least relevant grade"),
     "words": ({"judge": ["yes", "no", "no", "no"]}, "labels like those of .*'no', 'yes'"),
     "dates": ({"judge": np.full(4, np.datetime64("2026"))}, "judge must hold numbers or text"),
@@ -306,7 +306,7 @@ def test_invalid_options_are_refused_with_the_remedy(options, message):
 
 
 def test_judge_is_refused_where_it_changes_nothing_or_was_not_measured():
-    with pytest.raises(ValueError, match="judge changes nothing, as all rows have labels"):
+    with pytest.raises(ValueError, match="judge changes nothing, because all rows have labels"):
         average_precision_interval([1, 0, 1, 0], S, judge=[1, 0, 0, 1])
     models = {"a": S, "b": S[::-1]}
     with pytest.raises(ValueError, match="judge does not go with clusters where models are comp"):
@@ -368,12 +368,12 @@ def test_probabilities_that_contradict_the_number_of_rows_raise_a_warning(rows, 
         "alarms alone": (
             np.where(is_alarm, truth, NAN),
             {"inclusion_probability": np.where(is_alarm, 1.0, 0.01)},
-            f"stand for {is_alarm.sum()}, .* are 2,000. Pass the probability with which",
+            f"stand for {is_alarm.sum()} rows, .* are 2,000. Pass the probability with which",
         ),
         "whole clusters": (
             np.where(unit % 8 == 0, truth, NAN),
             {"inclusion_probability": 1 / 2, "clusters": unit},
-            "stand for 50, .* each labelled cluster, .* are 200",
+            "stand for 50 clusters, .* are 200",
         ),
     }[way]
     with pytest.warns(UncertaintyWarning) as caught:
@@ -418,7 +418,7 @@ def test_rarely_labelled_rows_may_hide_positives(rows):
     y_true = np.where(is_alarm, truth, NAN)
     y_true[np.flatnonzero(~is_alarm)[::50]] = 0
     given = {"inclusion_probability": np.where(is_alarm, 1, 1 / 50)}
-    with pytest.warns(UncertaintyWarning, match="hidden positives: .* As many as 150 may be"):
+    with pytest.warns(UncertaintyWarning, match="hidden positives: .* As many as 150 positives"):
         found = average_precision_interval(y_true, score, **given)
     n_found = np.sum(truth[is_alarm])
     assert found.low < found.estimate * n_found / (n_found + 150)

@@ -92,7 +92,7 @@ def test_cost_without_a_prevalence_is_that_of_the_sample():
     assert operating_point([1, 1], [2, 1], cost=COST).notes["cost"] == 0
     nothing = operating_point([0, 1], [2, 1], cost=dict.fromkeys(COST, 7))
     assert np.isnan(nothing.threshold)
-    assert nothing.sentences == ("Select no row: that costs least in this sample, 3.5 per row.",)
+    assert nothing.sentences == ("Select no row: this costs least in this sample, 3.5 per row.",)
     elsewhere = operating_point(Y_TRUE, Y_SCORE, cost=COST, prevalence=0.1)
     assert "costs least in this sample at prevalence 0.1, " in elsewhere.sentences[0]
 
@@ -196,9 +196,9 @@ def test_a_goal_out_of_reach_gives_no_threshold(scores, goal):
         [*(share.estimate for share in shares), point.n_selected], [np.nan, 0, 0, 0]
     )
     assert np.isnan([point.threshold, *(end for share in shares for end in share[1:])]).all()
-    assert point.sentences[0].startswith("There is no threshold for")
+    assert point.sentences[0].startswith("There is no threshold ")
     np.testing.assert_equal(point.to_frame()["estimate"].tolist(), [np.nan, 0, 1, npv, 0])
-    with pytest.raises(ValueError, match="There is no threshold for"):
+    with pytest.raises(ValueError, match="There is no threshold "):
         point.plot()
 
 
@@ -403,7 +403,7 @@ def test_a_perfect_sample_must_be_large_enough_for_a_guarantee():
         for goal in ({"precision": 0.9}, {"recall": 0.9}):
             point = operating_point(y, 0.5 * y, **goal, guarantee=0.9)
             assert np.isfinite(point.threshold) == is_shown
-            lack = "at least 0.9: that takes 22 positives or more, and there are 21."
+            lack = "at least 0.9: this needs 22 positives or more, and there are 21."
             assert (lack in point.sentences[0]) != is_shown
             assert point.to_dict()["guarantee"] == 0.9
 
@@ -435,7 +435,7 @@ def test_a_guarantee_over_clusters_counts_a_cluster_as_one_positive():
         point = operating_point(y, 0.5 * y, **goal)
         assert np.isfinite(point.threshold) == is_shown
         assert point.notes == {"n_effective": n_patients}
-        lack = "that takes 22 clusters with positives or more, and their effective number is 21."
+        lack = "this needs 22 clusters with positives or more, and their effective number is 21."
         assert (lack in point.sentences[0]) != is_shown
 
 
@@ -513,7 +513,7 @@ COUNTS = threshold_counts([1, 0, 1, 0], [1, 0, 1, 0])
 @pytest.mark.parametrize(
     ("counts", "options", "message"),
     [
-        (threshold_counts([1, 0], [1, 0], sample_weight=[1, 2]), {}, "unweighted ones"),
+        (threshold_counts([1, 0], [1, 0], sample_weight=[1, 2]), {}, "unweighted counts"),
         (COUNTS.at_prevalence(0.1), {}, "for another prevalence, pass prevalence"),
         (
             counts_of_queries([1, 0, 1, 0], [1, 1, 0, 0], [1, 1, 2, 2]),
