@@ -113,7 +113,7 @@ def make_segments_table(
     """Write the scores of leading models in some segments, and how the first compares there."""
     result, level = answers[0].result, interval_as_text(questions.level)
     head = [column.name, *(f"{answer.model} ({level})" for answer in answers), "positives", "share"]
-    head += [f"{answers[0].model} minus others", "p-value"]
+    head += [f"difference of {answers[0].model}", "p-value"]
     n_positives, shares = as_arrays(result.scores, ["n_positives", "prevalence"]).values()
     body = [
         [

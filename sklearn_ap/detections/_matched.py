@@ -226,7 +226,7 @@ class MatchedDetections(RowsOfModels):
         >>> found.compare_classes()
         AP at 101 recall levels, 95% intervals over 300 clusters, simultaneous for
         differences
-                     estimate             positives  effective  minus first             p-value
+                     estimate             positives  effective  difference from first   p-value
         first   cat  0.70 (0.67 to 0.74)        647      197.7  –                             –
         second  cat  0.84 (0.81 to 0.86)        647      197.7  +0.13 (+0.09 to +0.18)  <0.0001
         first   dog  0.69 (0.64 to 0.72)        572      204.2  –                             –

@@ -173,7 +173,7 @@ def compare_average_precision(
     ... }
     >>> compare_average_precision(y_true, models, clusters=patient)
     step AP, 1,200 rows, 100 positives (8.3%), 95% intervals over 300 clusters
-       estimate             minus A                 p-value
+       estimate             difference from A       p-value
     A  0.43 (0.27 to 0.58)  –                             –
     B  0.78 (0.61 to 0.86)  +0.35 (+0.23 to +0.46)  <0.0001
     B is better than A: +0.35 (95% interval +0.23 to +0.46).

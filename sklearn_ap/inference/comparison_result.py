@@ -300,11 +300,11 @@ class Comparison(ResultWithPlot):
 
     @property
     def _differences(self) -> Estimates:
-        reference = shorten(_common_reference(self), LONGEST_REFERENCE)
+        head = f"difference from {shorten(_common_reference(self), LONGEST_REFERENCE)}"
         return Estimates(
             key="difference",
-            head=f"minus {reference}",
-            title=f"difference from {reference}",
+            head=head,
+            title=head,
             values=self.difference,
             low=self.difference_low,
             high=self.difference_high,

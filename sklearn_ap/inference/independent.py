@@ -109,7 +109,7 @@ def compare_independent(
     ...     found.append(average_precision_interval(y_true, y_score, prevalence=0.1))
     >>> compare_independent(*found, names=("May", "June"))
     step AP at prevalence 0.1, 95% intervals over rows
-          estimate             positives  minus May               p-value
+          estimate             positives  difference from May     p-value
     May   0.35 (0.26 to 0.46)         89  –                             –
     June  0.64 (0.53 to 0.72)        106  +0.29 (+0.14 to +0.41)   0.0003
     June is better than May: +0.29 (95% interval +0.14 to +0.41).

@@ -129,7 +129,7 @@ def test_a_fall_of_the_model_to_use_is_told_too():
     assert [fact.model for fact in select(Fall, model.facts)] == ["new", "old"]
     assert [getattr(fact, "place", fact).model for fact in threshold.facts] == ["old", "old"]
     table = str(found)[str(found).index("By month\n") :]
-    assert "new minus others" in table
+    assert "difference of new" in table
 
 
 def test_a_model_without_skill_is_not_advised_after_a_fall():
@@ -247,7 +247,7 @@ def test_a_table_begins_with_the_segment_and_the_model_that_are_told():
     }
     (table,) = [part.table for part in found.parts if part.title == "By place"]
     assert [name[:5] for name in table.head[1:3]] == ["rival", "best "]
-    assert "rival minus others" in table.head
+    assert "difference of rival" in table.head
     assert table.body[0][0] == "s20"
     assert [row[0] for row in table.body[1:]] == sorted(row[0] for row in table.body[1:])
     assert len(table.body) == 20

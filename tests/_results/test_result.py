@@ -94,7 +94,7 @@ class Differences(ResultWithPlot):
         scores = {"key": "estimate", "head": "estimate", "title": "step AP", "level": 0.9}
         limits = {"values": [0.5, 0.6], "low": [0.4, 0.5], "high": [0.6, 0.7]}
         change = {"values": [np.nan, 0.1], "low": [np.nan, -0.1], "high": [np.nan, 0.3]}
-        more = {"key": "difference", "head": "minus old", "title": "difference from old"}
+        more = {"key": "difference", "head": "difference from old", "title": "difference from old"}
         return (
             Estimates(**scores, **{key: np.array(each) for key, each in limits.items()}),
             Estimates(

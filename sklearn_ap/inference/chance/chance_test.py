@@ -137,7 +137,7 @@ def chance_test(
     >>> y_true = np.arange(60) < 6
     >>> chance_test(y_true, y_true + rng.normal(size=60))
     step AP, 60 rows, 6 positives (10.0%), 999 shuffles of rows
-    It is not shown that the score is higher than by chance: 0.28, where random
+    It is not shown that the score is higher than by chance: 0.28, while random
     orders score 0.16 on average (p = 0.0870).
     """
     request = Request(

@@ -151,10 +151,10 @@ def compare_segments(
     >>> found
     step AP at prevalence 0.113, 2,000 rows, 226 positives (11.3%), 95% intervals
     over rows, simultaneous for differences
-        estimate               positives  minus the others        p-value
-    DE  0.71 (0.54 to 0.82)    33 (5.2%)  +0.15 (-0.07 to +0.32)     0.27
-    FR  0.32 (0.20 to 0.48)    37 (5.5%)  -0.38 (-0.53 to -0.15)   0.0006
-    IT  0.69 (0.55 to 0.76)  156 (22.5%)  +0.19 (-0.01 to +0.33)   0.0598
+        estimate               positives  difference from the others  p-value
+    DE  0.71 (0.54 to 0.82)    33 (5.2%)  +0.15 (-0.07 to +0.32)         0.27
+    FR  0.32 (0.20 to 0.48)    37 (5.5%)  -0.38 (-0.53 to -0.15)       0.0006
+    IT  0.69 (0.55 to 0.76)  156 (22.5%)  +0.19 (-0.01 to +0.33)       0.0598
     No difference between DE and the others is shown: +0.15 (95% interval -0.07 to
     +0.32).
     FR is worse than the others: -0.38 (95% interval -0.53 to -0.15).

@@ -317,7 +317,7 @@ def test_previous_is_the_last_segment_with_a_score():
     assert found.to_frame()["reference"].tolist() == ["", "", "", "b", "d"]
     assert found.verdict[1] == "reference"
     assert "d is worse than b: " in str(found)
-    assert "minus the previous one" in str(found)
+    assert "difference from the previous one" in str(found)
 
 
 def test_perfect_segments_that_share_clusters_do_not_differ():
