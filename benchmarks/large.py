@@ -22,8 +22,8 @@ from sklearn_ap import ThresholdCounts, large
 from sklearn_ap.definitions import Step
 
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "tests" / "helpers"))
-from recipe import rows  # noqa: E402
+sys.path.insert(0, str(ROOT))
+from tests.helpers.recipe import rows  # noqa: E402
 
 ROWS_PER_FILE = 1_000_000
 PAGE = ROOT / "docs" / "speed.md"

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.append(str(Path(__file__).parents[1] / "tests" / "helpers"))
+sys.path.append(str(Path(__file__).parents[1]))
 from joblib import Parallel, delayed
-from report_scenarios import DRIFTS, SCENARIOS, claims, has_false_fact, is_told, study
 from tables import write_csv
 
 from sklearn_ap import compare_segments, report
+from tests.helpers.report_scenarios import DRIFTS, SCENARIOS, claims, has_false_fact, is_told, study
 
 FIRST_SEED = 1000
 ANY = "any of these"

@@ -6,20 +6,21 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as in tests/conftest.py
 
 import matplotlib.pyplot as plt
 import numpy as np
-import pages
 import pytest
 import sklearn
+
+from tests.helpers import pages
 
 # Examples have tests of their own; modules are about the site.
 collect_ignore_glob = ["*.py", "_build/*", "auto_examples/*", "examples/*", "generated/*"]
 
 # They simulate hundreds of samples or fit dozens of models, which takes 20 seconds. The first one
-# runs once, with its commands, in tests/test_commands_of_pages.py.
+# runs once, with its commands, in tests/pages/test_commands.py.
 HEAVY = {"get_started.md": "commands", "cross_validation.md": "slow", "why_not_sklearn.md": "slow"}
 
 
 def pytest_itemcollected(item):
-    """Leave out the blocks that name a package: tests/test_task_pages.py runs them."""
+    """Leave out the blocks that name a package: tests/pages/test_task_pages.py runs them."""
     if isinstance(item, pytest.DoctestItem):
         if item.path.name in HEAVY:
             item.add_marker(HEAVY[item.path.name])

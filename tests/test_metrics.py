@@ -9,7 +9,6 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pytest
-from registry import REGISTRY, SCORES, takes_prevalence
 from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap
@@ -22,6 +21,7 @@ from sklearn_ap import (
 )
 from sklearn_ap._inputs.request import Request
 from sklearn_ap.definitions import Step
+from tests.helpers.registry import REGISTRY, SCORES, takes_prevalence
 
 # Some definitions have no prevalence.
 SHARED = {

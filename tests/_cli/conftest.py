@@ -4,11 +4,11 @@ import json
 from typing import NamedTuple
 
 import pytest
-from cli_rows import FRAME
-from sketches import sketch
 
 from sklearn_ap.__main__ import main
 from sklearn_ap._report import page
+from tests.helpers.cli_rows import FRAME
+from tests.helpers.sketches import sketch
 
 
 class Said(NamedTuple):

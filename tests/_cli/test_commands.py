@@ -5,7 +5,6 @@ import re
 
 import numpy as np
 import pytest
-from cli_rows import FRAME
 
 import sklearn_ap
 from sklearn_ap import compat, definitions
@@ -14,6 +13,7 @@ from sklearn_ap._cli._predictions import read_predictions
 from sklearn_ap._cli.arguments import COMMANDS, parse
 from sklearn_ap.definitions import AtK
 from sklearn_ap.definitions._conventions import conventions
+from tests.helpers.cli_rows import FRAME
 
 Y, OLD, NEW = FRAME.y.to_numpy(), FRAME.old.to_numpy(), FRAME.new.to_numpy()
 C = "--label y --score old"

@@ -5,9 +5,9 @@ import sys
 
 import numpy as np
 import pytest
-from cli_rows import FRAME
 
 from sklearn_ap._cli import _predictions
+from tests.helpers.cli_rows import FRAME
 
 C = "--label y --score old"
 Y, OLD = FRAME.y.to_numpy(), FRAME.old.to_numpy()

@@ -4,9 +4,9 @@ import re
 
 import pandas as pd
 import pytest
-from cli_rows import FRAME
 
 from sklearn_ap import report
+from tests.helpers.cli_rows import FRAME
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 C = "--label y --score old --score new"

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from cli_rows import FRAME
 
 from sklearn_ap import (
     average_precision_interval,
@@ -10,6 +9,7 @@ from sklearn_ap import (
     compare_segments,
     operating_point,
 )
+from tests.helpers.cli_rows import FRAME
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 Y = FRAME.y.to_numpy()

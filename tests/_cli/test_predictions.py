@@ -7,9 +7,9 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from cli_rows import FRAME
 
 from sklearn_ap import average_precision_interval
+from tests.helpers.cli_rows import FRAME
 
 Y, OLD = FRAME.y.to_numpy(), FRAME.old.to_numpy()
 EXPECTED = average_precision_interval(Y, OLD)

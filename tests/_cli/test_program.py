@@ -10,11 +10,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from pages import blocks, execute_blocks
 
 from sklearn_ap import __version__
 from sklearn_ap.__main__ import main
 from sklearn_ap._cli.arguments import COMMANDS, EXAMPLE_FILE
+from tests.helpers.pages import blocks, execute_blocks
 
 PAGE = (Path(__file__).parents[2] / "docs" / "command_line.md").read_text()
 PROGRAM = [sys.executable, "-m", "sklearn_ap"]

@@ -4,8 +4,9 @@ import json
 from shlex import quote
 
 import pytest
-from cli_rows import FRAME
 from pyarrow import Table, parquet
+
+from tests.helpers.cli_rows import FRAME
 
 NAMES = [
     "St. Gallen",

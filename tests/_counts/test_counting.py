@@ -8,7 +8,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-import reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,6 +17,7 @@ from sklearn_ap._counts._threads import n_threads
 from sklearn_ap._counts.counting import count, cumulative_counts, sort_items
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap.definitions import AtK, PrecisionAtK, RecallAtK
+from tests.helpers import reference
 
 PER_THRESHOLD = ("thresholds", "gained", "tps", "fps", "fps_above")
 TOTALS = ("n_positives", "n_negatives")

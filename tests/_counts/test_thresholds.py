@@ -4,10 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import reference
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from registry import WEIGHTS, predictions
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import average_precision_score, score_from_counts, threshold_counts
@@ -17,6 +15,8 @@ from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ratio
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap.definitions import AtK, Linear, Step
+from tests.helpers import reference
+from tests.helpers.registry import WEIGHTS, predictions
 
 NAN, INF = np.nan, np.inf
 SPACING = 2.0**-52

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from sketches import sketch
 
 from sklearn_ap import InputError
 from sklearn_ap.__main__ import main
 from sklearn_ap._cli.arguments import EXAMPLE_FILE
 from sklearn_ap._files.writing import write_whole
 from sklearn_ap._report import page
+from tests.helpers.sketches import sketch
 
 ROWS = ["--label", "y", "--score", "p"]
 OLD = "the report of last month"

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from drawings import X, Y
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris
 from sklearn.ensemble import IsolationForest, RandomForestClassifier
@@ -18,6 +17,7 @@ from sklearn.svm import SVC
 
 from sklearn_ap import AveragePrecisionDisplay, average_precision_score
 from sklearn_ap._inputs.estimators import predict
+from tests.helpers.drawings import X, Y
 
 
 class TestOutlierDetectors:

@@ -8,14 +8,14 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-import reference
 from hypothesis import given
 from hypothesis import strategies as st
-from registry import WEIGHTS, predictions
 
 import sklearn_ap
 from sklearn_ap import average_precision_score, threshold_counts
 from sklearn_ap._inputs.request import Request, check_rankings
+from tests.helpers import reference
+from tests.helpers.registry import WEIGHTS, predictions
 
 NAN, INF = np.nan, np.inf
 

@@ -1,9 +1,9 @@
 """Pages whose pictures are drawn and not rendered."""
 
 import pytest
-from sketches import sketch
 
 from sklearn_ap._report import page
+from tests.helpers.sketches import sketch
 
 
 @pytest.fixture(autouse=True)

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from report_scenarios import LATE_MONTHS, churn, study
 
 from sklearn_ap import compare_segments, report
 from sklearn_ap._report._levels import TESTS, share_of_column, share_of_model
 from sklearn_ap._report.questions import make_questions
+from tests.helpers.report_scenarios import LATE_MONTHS, churn, study
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 SITE_B = [("site", ["B"], "algorithm", 2.5)]

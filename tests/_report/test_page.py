@@ -3,11 +3,11 @@
 import re
 import subprocess
 
-import browser
 import numpy as np
 import pytest
 
 from sklearn_ap import report
+from tests.helpers import browser
 
 pytestmark = [pytest.mark.filterwarnings("ignore::UserWarning"), pytest.mark.site]
 NARROW, WIDE = 375, 1280

@@ -11,10 +11,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from first_cases import first
 from hypothesis import example, given
 from hypothesis import strategies as st
-from report_scenarios import SCENARIOS, has_false_fact, is_told
 
 import sklearn_ap
 from sklearn_ap import report
@@ -28,6 +26,8 @@ from sklearn_ap._report._falls import Fall, ask_segments
 from sklearn_ap._report._segments import choose_rows
 from sklearn_ap._report.questions import make_questions
 from sklearn_ap._report.report import make_report
+from tests.helpers.first_cases import first
+from tests.helpers.report_scenarios import SCENARIOS, has_false_fact, is_told
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 SEEDS = 7000, 7003  # benchmarks/report.py counts pages of many

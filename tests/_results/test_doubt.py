@@ -10,8 +10,6 @@ from typing import get_args
 
 import numpy as np
 import pytest
-from interval_data import drawn
-from pages import DOCS, tables
 from sklearn.model_selection import KFold, cross_validate
 from sklearn.naive_bayes import GaussianNB
 
@@ -31,6 +29,8 @@ from sklearn_ap import (
 from sklearn_ap._results.doubt import OVERTURNS, Doubt
 from sklearn_ap._writing.warning import WarningName
 from sklearn_ap.inference.interval import join_intervals
+from tests.helpers.interval_data import drawn
+from tests.helpers.pages import DOCS, tables
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 RNG = np.random.default_rng(0)

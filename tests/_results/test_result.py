@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from counted import counts_of_queries
 
 from sklearn_ap import Interval, average_precision_interval
 from sklearn_ap._results.column import Column, Estimates
 from sklearn_ap._results.result import ResultWithPlot
 from sklearn_ap._results.sample import Mean, heading_of
 from sklearn_ap._writing.text import MISSING
+from tests.helpers.counted import counts_of_queries
 
 RNG = np.random.default_rng(0)
 CLASSES = RNG.integers(6, size=600)

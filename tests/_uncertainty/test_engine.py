@@ -1,9 +1,7 @@
 """Intervals of one score equal their equations, computed slowly by ``engine_reference``."""
 
-import engine_reference as reference
 import numpy as np
 import pytest
-from first_cases import first, seeds
 
 from sklearn_ap import (
     Interval,
@@ -27,6 +25,8 @@ from sklearn_ap.definitions import (
     ReciprocalRank,
     Step,
 )
+from tests.helpers import engine_reference as reference
+from tests.helpers.first_cases import first, seeds
 
 REFERENCE = {("step",): Step(), ("interpolated",): Interpolated()}
 SMOOTH = [Step(), Interpolated(), Interpolated(11), Linear(), Hyperbolic(), Expected()]

@@ -1,12 +1,12 @@
 """Scores of few labels equal their equations, computed slowly by ``few_labels_reference``."""
 
-import few_labels_reference as reference
 import numpy as np
 import pytest
-from answers import fields_of
-from first_cases import seeds
 
 from sklearn_ap import average_precision_interval, rows_to_label
+from tests.crossings import few_labels_reference as reference
+from tests.crossings.answers import fields_of
+from tests.helpers.first_cases import seeds
 
 STEP = ("Step", {})
 KINDS = [

@@ -1,10 +1,7 @@
 """Comparisons equal their equations, computed slowly by ``comparison_reference``."""
 
-import comparison_reference as reference
-import engine_reference as one
 import numpy as np
 import pytest
-from first_cases import first, seeds
 from scipy.special import ndtri
 from sklearn.exceptions import UndefinedMetricWarning
 
@@ -22,6 +19,9 @@ from sklearn_ap.definitions import (
     RecallAtK,
     Step,
 )
+from tests.helpers import comparison_reference as reference
+from tests.helpers import engine_reference as one
+from tests.helpers.first_cases import first, seeds
 
 LEVELS = [0.8, 0.9, 0.95, 0.99]
 STEP = ("step",)

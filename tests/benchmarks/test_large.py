@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from recipe import KNOWN
+
+from tests.helpers.recipe import KNOWN
 
 pytest.importorskip("pyarrow")
 

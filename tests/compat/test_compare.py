@@ -4,13 +4,13 @@ import math
 
 import numpy as np
 import pytest
-from compat_inputs import IN_TURN, NAMES, S, Y, options_of
 
 from sklearn_ap import compat
 from sklearn_ap.compat._answers import lack_answers
 from sklearn_ap.compat._compare import WELL_KNOWN
 from sklearn_ap.compat._tool_functions import our_functions
 from sklearn_ap.definitions import AtK
+from tests.helpers.compat_inputs import IN_TURN, NAMES, S, Y, options_of
 
 BASELINE = NAMES[0]
 

@@ -5,17 +5,6 @@ import random
 
 import numpy as np
 import pytest
-from compat_inputs import (
-    DEFINITIONS,
-    IN_TURN,
-    NAMES,
-    RANKINGS,
-    Before,
-    LastRecall,
-    S,
-    Y,
-    options_of,
-)
 
 from sklearn_ap import compat, metrics
 from sklearn_ap.compat._tool_functions import CHOICES
@@ -27,6 +16,17 @@ from sklearn_ap.definitions import (
     PrecisionAtK,
     PrecisionAtRecall,
     RecallAtK,
+)
+from tests.helpers.compat_inputs import (
+    DEFINITIONS,
+    IN_TURN,
+    NAMES,
+    RANKINGS,
+    Before,
+    LastRecall,
+    S,
+    Y,
+    options_of,
 )
 
 BASELINE = NAMES[0]

@@ -3,10 +3,15 @@
 import math
 
 import numpy as np
-import probe_rankings
 import pytest
-from compat_inputs import NAMES, options_of
-from hand_made import (
+from sklearn.metrics import average_precision_score
+
+from sklearn_ap import compat
+from sklearn_ap.compat._tool_functions import BASELINE, all_options, other_functions
+from sklearn_ap.definitions import AtK, Step
+from tests.helpers import probe_rankings
+from tests.helpers.compat_inputs import NAMES, options_of
+from tests.helpers.hand_made import (
     eleven,
     envelope_of_floats,
     in_float32,
@@ -14,11 +19,6 @@ from hand_made import (
     noise,
     unstable,
 )
-from sklearn.metrics import average_precision_score
-
-from sklearn_ap import compat
-from sklearn_ap.compat._tool_functions import BASELINE, all_options, other_functions
-from sklearn_ap.definitions import AtK, Step
 
 RANKINGS, ANSWERS = probe_rankings.read()
 

@@ -5,11 +5,11 @@ A tool that is not installed is skipped by name.
 
 import numpy as np
 import pytest
-from compat_inputs import tolerance_of
-from record_peers import RUNNERS, installed
 
 from sklearn_ap import compat
 from sklearn_ap.compat._tool_names import get_function
+from tests.helpers.compat_inputs import tolerance_of
+from tests.helpers.record_peers import RUNNERS, installed
 
 WITHIN_0_AND_1 = (
     *("faster_coco_eval", "globox", "h2o", "keras", "lvis", "pycocotools"),

@@ -3,12 +3,12 @@
 import math
 import re
 
-import probe_rankings
 import pytest
-from compat_inputs import CASES, LINES, asked, tolerance_of
-from first_cases import first
 
 from sklearn_ap import compat
+from tests.helpers import probe_rankings
+from tests.helpers.compat_inputs import CASES, LINES, asked, tolerance_of
+from tests.helpers.first_cases import first
 
 # By function: what was asked and answered, but for answers that are observations.
 RECORDS = {}
@@ -69,7 +69,7 @@ def test_functions_that_were_run_have_records_of_their_version():
     records = [record for case in CASES for record in case["results"]] + ANSWERS
     answered = {(record["name"], record["version"]) for record in records}
     ran = {name for name, line in LINES.items() if line["known"].startswith("run")}
-    assert ran == {name for name, _ in answered}, "run tests/helpers/record_peers.py"
+    assert ran == {name for name, _ in answered}, "run python -m tests.helpers.record_peers"
     for name, version in answered:
         known, seen = (
             re.findall(r"\d+", text.split()[0]) for text in (LINES[name]["version"], version)

@@ -7,12 +7,12 @@ from functools import partial
 import numpy as np
 import pytest
 import sklearn
-from compat_inputs import IN_TURN, LINES, NAMES, S, Y, options_of, tolerance_of
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 
 from sklearn_ap import average_precision_score, compat
 from sklearn_ap.compat._tool_functions import other_functions
 from sklearn_ap.definitions import AtK, Expected, Linear, Step
+from tests.helpers.compat_inputs import IN_TURN, LINES, NAMES, S, Y, options_of, tolerance_of
 
 # Precision at hits: 2/3 twice, then 3/5.
 LATER = ([1, 0, 1, 0, 1], [3, 3, 3, 2, 1])

@@ -4,13 +4,13 @@ import re
 
 import numpy as np
 import pytest
-from compat_inputs import LINES, NAMES, S, Y, options_of
 
 from sklearn_ap import compat
 from sklearn_ap.compat._tool_formulas import CONDITIONS, FORMULAS
 from sklearn_ap.compat._tool_functions import all_options, other_functions, read_table, split_cell
 from sklearn_ap.compat._tool_names import find_functions, get_function
 from sklearn_ap.definitions import AtK, ReciprocalRank, Step
+from tests.helpers.compat_inputs import LINES, NAMES, S, Y, options_of
 
 
 def test_every_line_of_the_table_is_complete():

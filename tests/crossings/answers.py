@@ -2,11 +2,11 @@
 
 from dataclasses import fields
 
-import few_labels_reference
 import numpy as np
 
 import sklearn_ap
 from sklearn_ap import definitions
+from tests.crossings import few_labels_reference
 
 MODELS = "abc"
 OF_LABELS = ("judge_weight", "judge_score")  # notes

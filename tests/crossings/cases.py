@@ -4,8 +4,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from zlib import crc32
 
-import full_reference
 import numpy as np
+
+from tests.crossings import full_reference
 
 SHARES = (0.0, 0.3, 0.5, 0.8, 1.0)
 # A new definition stands at the end, so that few seeds choose another one than before.

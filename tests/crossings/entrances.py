@@ -25,19 +25,19 @@ from functools import partial
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-import answers
 import numpy as np
 import pyarrow as pa
 import pytest
 import sklearn
-import threshold_reference
-from answers import definition_of, fields_of
-from cases import OF_SCORES, Case, plain
-from full_reference import operating_point
 from sklearn.base import BaseEstimator
 
 import sklearn_ap
 from sklearn_ap import large
+from tests.crossings import answers
+from tests.crossings.answers import definition_of, fields_of
+from tests.crossings.cases import OF_SCORES, Case, plain
+from tests.crossings.full_reference import operating_point
+from tests.helpers import threshold_reference
 
 EVERYWHERE = frozenset({"rows", "queries", "columns", "classes"})
 ONE, NAMED, QUERIES = (frozenset(kinds) for kinds in (["rows"], ["rows", "queries"], ["queries"]))

@@ -3,11 +3,11 @@
 It imports nothing of sklearn_ap.
 """
 
-import comparison_reference
-import engine_reference
-import full_reference
 import numpy as np
 from scipy import stats
+
+from tests.crossings import full_reference
+from tests.helpers import comparison_reference, engine_reference
 
 STEP, TINY = ("step",), 1e-30
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import comb, inf, nan
 from operator import itemgetter
 
-import reference
+from tests.helpers import reference
 
 NEAR = 1 - Fraction(1, 10**14)
 

@@ -4,12 +4,12 @@ import inspect
 from dataclasses import fields
 
 import pytest
-from cases import make
-from entrances import ENTRANCES, fail_if_any, failure, outcome, parameters_of
 from hypothesis import settings
-from public_names import public
 
 from sklearn_ap._inputs.request import Request
+from tests.crossings.cases import make
+from tests.crossings.entrances import ENTRANCES, fail_if_any, failure, outcome, parameters_of
+from tests.helpers.public_names import public
 
 # 5 examples are the default, 50 thorough, and 500 long.
 N_SEEDS = {5: 120, 50: 2_000}.get(settings.default.max_examples, 20_000)

@@ -7,7 +7,6 @@ from html import escape
 
 import numpy as np
 import pytest
-from interval_data import drawn
 
 from sklearn_ap import (
     average_precision_interval,
@@ -16,6 +15,7 @@ from sklearn_ap import (
     threshold_counts,
 )
 from sklearn_ap.detections import MatchedDetections
+from tests.helpers.interval_data import drawn
 
 
 def test_to_frame_without_pandas_says_how_to_install_it(monkeypatch):

@@ -8,8 +8,9 @@ from functools import partial
 
 import numpy as np
 import pytest
-from cases import Case, generator
-from entrances import ENTRANCES, fail_if_any, failure, outcome
+
+from tests.crossings.cases import Case, generator
+from tests.crossings.entrances import ENTRANCES, fail_if_any, failure, outcome
 
 N, of = 100, partial(generator, 0)  # each array has a generator of its own
 Y = (of("labels").random(N) < 0.3).astype(int)

@@ -7,10 +7,10 @@ from functools import partial
 
 import numpy as np
 import pytest
-from registry import DEFINITIONS, takes_weights
 
 import sklearn_ap
 from sklearn_ap._uncertainty import _half_samples
+from tests.helpers.registry import DEFINITIONS, takes_weights
 
 SIZES = (30, 60, 90, 200, 600)
 KINDS = (

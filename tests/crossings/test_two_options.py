@@ -2,15 +2,15 @@
 
 from operator import attrgetter
 
-import comparison_reference as comparisons
-import engine_reference as engine
-import few_labels_reference
 import numpy as np
 import pytest
-import segments_reference as segments
 
 import sklearn_ap as ap
 from sklearn_ap._uncertainty import means, scores_of_models
+from tests.crossings import few_labels_reference
+from tests.helpers import comparison_reference as comparisons
+from tests.helpers import engine_reference as engine
+from tests.helpers import segments_reference as segments
 
 STEP, ALL = ("step",), "sample_weight clusters prevalence"
 PAIRS = ["sample_weight clusters", "sample_weight prevalence", "clusters prevalence", ALL]

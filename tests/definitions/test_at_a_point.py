@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from drawings import Y_SCORE, Y_TRUE
 
 from sklearn_ap import average_precision_score
 from sklearn_ap.definitions import PrecisionAtRecall, RecallAtPrecision
+from tests.helpers.drawings import Y_SCORE, Y_TRUE
 
 
 def precision_at(recall, y_true, y_score, **options):

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from reference import derivatives
-from registry import DEFINITIONS, predictions, reference_of, takes_weights
 
 from sklearn_ap import average_precision_interval, threshold_counts
 from sklearn_ap.definitions import AtK, Expected, Interpolated
 from sklearn_ap.definitions._prevalence import at_prevalence
+from tests.helpers.reference import derivatives
+from tests.helpers.registry import DEFINITIONS, predictions, reference_of, takes_weights
 
 Y_TRUE = np.array([1, 1, 0, 1, 0, 1, 0, 0, 0, 1])
 Y_SCORE = np.array([0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1])

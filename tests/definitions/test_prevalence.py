@@ -4,15 +4,22 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from drawings import Y_SCORE, Y_TRUE
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from registry import DEFINITIONS, WEIGHTS, predictions, reference_of, score, takes_prevalence
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_ap import average_precision_score, threshold_counts
 from sklearn_ap.definitions import Expected, Interpolated
 from sklearn_ap.definitions._prevalence import at_prevalence
+from tests.helpers.drawings import Y_SCORE, Y_TRUE
+from tests.helpers.registry import (
+    DEFINITIONS,
+    WEIGHTS,
+    predictions,
+    reference_of,
+    score,
+    takes_prevalence,
+)
 
 TAKES = [definition for definition in DEFINITIONS if takes_prevalence(definition)]
 PREVALENCES = st.sampled_from([Fraction(1, 2), Fraction(1, 100), Fraction(2, 3), Fraction(1, 7)])

@@ -5,7 +5,6 @@ from dataclasses import make_dataclass
 
 import numpy as np
 import pytest
-from pages import DOCS
 from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import RidgeClassifier
 from sklearn.pipeline import make_pipeline
@@ -42,6 +41,7 @@ from sklearn_ap.definitions._spellings import (
     _spelling,
     find_definition,
 )
+from tests.helpers.pages import DOCS
 
 WORDS = {word for words in FIELD_WORDS.values() for word in words}
 

@@ -8,9 +8,9 @@ import importlib
 
 import numpy as np
 import pytest
-from coco_tools import EVALUATORS, data_set, evaluation_of, matched, numbers_of
 
 from sklearn_ap import average_precision_interval, average_precision_score, detections
+from tests.helpers.coco_tools import EVALUATORS, data_set, evaluation_of, matched, numbers_of
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 pytest.importorskip("pycocotools")

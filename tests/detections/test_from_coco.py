@@ -10,7 +10,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from coco_tools import data_set, evaluation_of, matched
 
 from sklearn_ap import (
     UncertaintyWarning,
@@ -21,6 +20,7 @@ from sklearn_ap import (
     detections,
 )
 from sklearn_ap.definitions import Interpolated, Step
+from tests.helpers.coco_tools import data_set, evaluation_of, matched
 
 cocoeval = pytest.importorskip("pycocotools.cocoeval")
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of few images

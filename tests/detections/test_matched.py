@@ -5,7 +5,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from coco_tools import data_set, evaluation_of
 
 from sklearn_ap import (
     UncertaintyWarning,
@@ -16,6 +15,7 @@ from sklearn_ap import (
     sample_size_for_interval,
 )
 from sklearn_ap.definitions import Interpolated
+from tests.helpers.coco_tools import data_set, evaluation_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of few images
 LEVELS = Interpolated(101)

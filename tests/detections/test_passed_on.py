@@ -4,11 +4,11 @@ import inspect
 
 import numpy as np
 import pytest
-from coco_tools import data_set, evaluation_of
-from public_names import public
 
 from sklearn_ap import detections, retrieval
 from sklearn_ap.definitions import Interpolated
+from tests.helpers.coco_tools import data_set, evaluation_of
+from tests.helpers.public_names import public
 
 LEVELS = Interpolated(101)
 JUDGED = retrieval.from_runs(

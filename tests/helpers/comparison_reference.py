@@ -9,12 +9,13 @@ from functools import cache
 from itertools import combinations
 from typing import Any
 
-import engine_reference as engine
 import numpy as np
 from scipy.interpolate import PchipInterpolator
 from scipy.optimize import brentq
 from scipy.stats import multivariate_normal, norm
 from scipy.stats import t as student
+
+from tests.helpers import engine_reference as engine
 
 
 @dataclass

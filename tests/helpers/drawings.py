@@ -1,11 +1,11 @@
 """What the tests of displays draw, and how they read it."""
 
 import numpy as np
-from registry import DEFINITIONS
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 
 from sklearn_ap import threshold_counts
+from tests.helpers.registry import DEFINITIONS
 
 Y_TRUE = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1]
 Y_SCORE = [0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.4, 0.3, 0.3, 0.1]

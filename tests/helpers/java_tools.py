@@ -8,7 +8,8 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import numpy as np
-from other_languages import answer_of, started
+
+from tests.helpers.other_languages import answer_of, started
 
 # Reads labels, scores and weights from each line, and prints Weka's area, or the text of an error.
 LOOP = """

@@ -5,7 +5,8 @@ import shutil
 from functools import cache
 
 import numpy as np
-from other_languages import answer_of, started
+
+from tests.helpers.other_languages import answer_of, started
 
 # By the name of the entry: what R evaluates, with labels y, scores s and weights w.
 R_CALLS = {

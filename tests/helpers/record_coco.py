@@ -1,4 +1,4 @@
-"""Record what pycocotools matches and computes: ``python tests/helpers/record_coco.py``.
+"""Record what pycocotools matches and computes: ``python -m tests.helpers.record_coco``.
 
 It writes ``tests/data/coco.json``: annotations and the results of two detectors, with crowds, boxes
 of classes without objects and equal scores; and of each COCOeval its ``evalImgs`` and ``stats``.

@@ -1,4 +1,4 @@
-"""Records what the real tools answer: python tests/helpers/record_peers.py [TOOL ...].
+"""Records what the real tools answer: python -m tests.helpers.record_peers [TOOL ...].
 
 Runs the tools that are installed on the cases of data/peers.json and on those of
 data/probe_answers.json, and writes their answers there; those of the others stay. Each runner takes
@@ -19,15 +19,15 @@ from importlib.metadata import packages_distributions, version
 from pathlib import Path
 
 import numpy as np
-from java_tools import weka_area, weka_version
-from list_tools import LIST_RUNNERS
-from probe_rankings import NOT_ASKED
-from probe_rankings import read as read_probes
-from probe_rankings import write as write_probes
-from r_tools import R_CALLS, r_function, r_version
 from sklearn import metrics
 
 from sklearn_ap.compat._tool_names import get_function
+from tests.helpers.java_tools import weka_area, weka_version
+from tests.helpers.list_tools import LIST_RUNNERS
+from tests.helpers.probe_rankings import NOT_ASKED
+from tests.helpers.probe_rankings import read as read_probes
+from tests.helpers.probe_rankings import write as write_probes
+from tests.helpers.r_tools import R_CALLS, r_function, r_version
 
 DATA = Path(__file__).parents[1] / "data" / "peers.json"
 OF_VERSIONS = {"haystack.DocumentMAPEvaluator_before_3.1": "3.0"}  # is asked of these alone

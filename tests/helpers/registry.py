@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import reference
 from hypothesis import strategies as st
 
 import sklearn_ap
@@ -25,6 +24,7 @@ from sklearn_ap.definitions import (
     RecallAtK,
     Step,
 )
+from tests.helpers import reference
 
 # Every definition of the package, with options worth trying: all of them, where it has some.
 KINDS = [getattr(definitions, name) for name in definitions.__all__]

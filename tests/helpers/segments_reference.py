@@ -7,10 +7,11 @@ as the error at which a limit is 0.
 from dataclasses import dataclass
 from typing import Any
 
-import comparison_reference as comparisons
-import engine_reference as engine
 import numpy as np
 from scipy.optimize import brentq
+
+from tests.helpers import comparison_reference as comparisons
+from tests.helpers import engine_reference as engine
 
 STEP = ("step",)
 

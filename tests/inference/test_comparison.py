@@ -10,7 +10,6 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from interval_data import S, Y, drawn, models
 
 import sklearn_ap
 from sklearn_ap import (
@@ -19,6 +18,7 @@ from sklearn_ap import (
     compare_average_precision,
 )
 from sklearn_ap.definitions import AtK, Interpolated, ReciprocalRank
+from tests.helpers.interval_data import S, Y, drawn, models
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 N = 400

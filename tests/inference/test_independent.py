@@ -8,7 +8,6 @@ from functools import cache, partial
 import numpy as np
 import pandas as pd
 import pytest
-from first_cases import first
 from scipy.stats import norm
 
 from sklearn_ap import (
@@ -24,6 +23,7 @@ from sklearn_ap import (
     threshold_counts,
 )
 from sklearn_ap.definitions import AtK, Interpolated
+from tests.helpers.first_cases import first
 
 OLD, NEW = (0.31, 0.25, 0.38), (0.42, 0.35, 0.49)
 

@@ -8,8 +8,6 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
-from counted import counts_of_queries
-from interval_data import NUMBERS, S, Y, drawn, query_data
 
 import sklearn_ap
 from sklearn_ap import (
@@ -21,6 +19,8 @@ from sklearn_ap import (
     threshold_counts,
 )
 from sklearn_ap.definitions import AtK, Expected, Interpolated, PrecisionAtK, Step
+from tests.helpers.counted import counts_of_queries
+from tests.helpers.interval_data import NUMBERS, S, Y, drawn, query_data
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 LABELS, SCORES = drawn()

@@ -4,7 +4,6 @@ import re
 
 import numpy as np
 import pytest
-from pages import DOCS
 
 import sklearn_ap
 from sklearn_ap import (
@@ -15,6 +14,7 @@ from sklearn_ap import (
     compare_segments,
 )
 from sklearn_ap.definitions import AtK
+from tests.helpers.pages import DOCS
 
 RNG = np.random.default_rng(0)
 Y = np.tile([1, 0, 0, 0], 60)

@@ -5,7 +5,6 @@ from functools import partial
 
 import numpy as np
 import pytest
-from interval_data import drawn
 from scipy.stats import norm, t
 
 from sklearn_ap import (
@@ -22,6 +21,7 @@ from sklearn_ap import (
     sample_size_for_interval,
 )
 from sklearn_ap.definitions import AtK
+from tests.helpers.interval_data import drawn
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 N = 600

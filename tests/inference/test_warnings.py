@@ -7,8 +7,6 @@ from typing import get_args
 
 import numpy as np
 import pytest
-from interval_data import S, Y, drawn, query_data
-from pages import DOCS, tables
 
 from sklearn_ap import (
     UncertaintyWarning,
@@ -18,6 +16,8 @@ from sklearn_ap import (
     operating_point,
 )
 from sklearn_ap._writing.warning import WarningName
+from tests.helpers.interval_data import S, Y, drawn, query_data
+from tests.helpers.pages import DOCS, tables
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 interval, compare = average_precision_interval, compare_average_precision

@@ -9,11 +9,11 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from recipe import assert_same, chunks, rows, weights
-from registry import predictions
 
 from sklearn_ap import large, threshold_counts
 from sklearn_ap.large import _passes
+from tests.helpers.recipe import assert_same, chunks, rows, weights
+from tests.helpers.registry import predictions
 
 
 def changing(*passes):

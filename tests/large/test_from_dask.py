@@ -3,10 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
-from recipe import assert_same, mix, rows, weights
 
 from sklearn_ap import large, threshold_counts
 from sklearn_ap.definitions import Step
+from tests.helpers.recipe import assert_same, mix, rows, weights
 
 pytestmark = pytest.mark.engines
 pytest.importorskip("distributed")

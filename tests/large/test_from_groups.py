@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from recipe import assert_same, mix, rows
-from registry import predictions
 
 from sklearn_ap import Interval, average_precision_score, large, score_from_counts, threshold_counts
 from sklearn_ap._counts.counting import count
 from sklearn_ap._inputs.request import Request, check_rankings
+from tests.helpers.recipe import assert_same, mix, rows
+from tests.helpers.registry import predictions
 
 
 def groups_of(y_true, y_score, *keys):

@@ -7,10 +7,10 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-from recipe import assert_same, rows, weights
 
 from sklearn_ap import large, threshold_counts
 from sklearn_ap.definitions import Step
+from tests.helpers.recipe import assert_same, rows, weights
 
 pytestmark = [
     pytest.mark.engines,

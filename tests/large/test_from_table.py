@@ -10,9 +10,9 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 import pytest
 from pyarrow import csv, parquet
-from recipe import assert_same, rows, weights
 
 from sklearn_ap import large, threshold_counts
+from tests.helpers.recipe import assert_same, rows, weights
 
 N = 6_000
 Y_TRUE, Y_SCORE = rows(0, N)

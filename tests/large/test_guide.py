@@ -8,11 +8,11 @@ from contextlib import closing
 import numpy as np
 import pandas as pd
 import pytest
-from pages import blocks
-from recipe import assert_same, mix, rows
 from sklearn.metrics import average_precision_score
 
 from sklearn_ap import average_precision_interval, large, threshold_counts
+from tests.helpers.pages import blocks
+from tests.helpers.recipe import assert_same, mix, rows
 
 N = 20_000
 (GROUPS,) = re.findall(r'"""(.*)"""', *blocks("large.md", under="In SQL"), re.DOTALL)

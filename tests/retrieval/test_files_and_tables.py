@@ -7,10 +7,10 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from retrieval_files import QRELS, A, B, generated
-from trec_reference import lines_of
 
 from sklearn_ap import average_precision_score, retrieval
+from tests.helpers.retrieval_files import QRELS, A, B, generated
+from tests.helpers.trec_reference import lines_of
 
 
 @pytest.fixture

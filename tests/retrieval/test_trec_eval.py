@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-import trec_measures
-from retrieval_files import generated
-from trec_reference import lines_of, measures, rankings
 
 from sklearn_ap import average_precision_score, compat, retrieval
+from tests.helpers import trec_measures
+from tests.helpers.retrieval_files import generated
+from tests.helpers.trec_reference import lines_of, measures, rankings
 
 K = 10
 

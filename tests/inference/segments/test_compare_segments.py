@@ -5,13 +5,10 @@ import warnings
 from datetime import date
 from functools import partial
 
-import engine_reference as one
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-import segments_reference as reference
-from first_cases import first
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import UndefinedMetricWarning
@@ -25,6 +22,9 @@ from sklearn_ap import (
     compare_segments,
 )
 from sklearn_ap.definitions import AtK, Expected, Interpolated, PrecisionAtRecall
+from tests.helpers import engine_reference as one
+from tests.helpers import segments_reference as reference
+from tests.helpers.first_cases import first
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 NUMBERS = ("estimate", "low", "high", "difference", "difference_low", "difference_high", "pvalue")

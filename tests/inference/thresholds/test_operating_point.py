@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import threshold_reference as reference
-from counted import counts_of_queries
-from drawings import Y_SCORE, Y_TRUE
 from scipy.stats import binom
 
 from sklearn_ap import OperatingPoint, UncertaintyWarning, operating_point, threshold_counts
+from tests.helpers import threshold_reference as reference
+from tests.helpers.counted import counts_of_queries
+from tests.helpers.drawings import Y_SCORE, Y_TRUE
 
 BY_LUCK = pytest.mark.filterwarnings("ignore:unattainable precision:sklearn_ap.UncertaintyWarning")
 FEW_CLUSTERS = pytest.mark.filterwarnings("ignore:few clusters:sklearn_ap.UncertaintyWarning")

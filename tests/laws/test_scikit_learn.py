@@ -121,7 +121,7 @@ MODULES = tuple(
     f"sklearn.metrics.tests.test_{name}"
     for name in ("ranking", "classification", "common", "score_objects")
 )
-RECORD = Path(__file__).parent / "data" / "scikit_learn_tests.json"
+RECORD = Path(__file__).parents[1] / "data" / "scikit_learn_tests.json"
 VERSION = ".".join(sklearn.__version__.split(".")[:2])
 # Wording of older versions, where these tests compare with it to the letter.
 WORDING = {"pos_label_error_str", "binary_pos_label_errors"}
@@ -131,7 +131,7 @@ def run_theirs(tests, *options):
     """Which tests failed, and which called the function in the place of scikit-learn's."""
     quiet = ["-m", "pytest", "-q", "--tb=no", "-W", "ignore", "-p", "no:cacheprovider"]
     command = [sys.executable, *quiet, "-c", os.devnull, *options, "--pyargs", *tests]
-    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parent / "helpers")}
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1] / "helpers")}
     run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert re.search(r"\d+ passed", run.stdout), run.stdout + run.stderr
     return (

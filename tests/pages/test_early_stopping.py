@@ -2,7 +2,8 @@
 
 import pytest
 import sklearn.metrics
-from pages import blocks, failures, imported_or_skipped
+
+from tests.helpers.pages import blocks, failures, imported_or_skipped
 
 PAGE = "training.md"
 

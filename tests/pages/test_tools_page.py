@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 import tools_page
-from compat_inputs import tolerance_of
 
 from sklearn_ap import compat
 from sklearn_ap.compat._tool_functions import other_functions
+from tests.helpers.compat_inputs import tolerance_of
 
 
 def test_page_is_up_to_date_and_short():

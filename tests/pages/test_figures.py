@@ -3,7 +3,8 @@
 import re
 
 import pytest
-from pages import DOCS, numbers_in
+
+from tests.helpers.pages import DOCS, numbers_in
 
 WHY = "why_not_sklearn.md"
 PRINTED = (

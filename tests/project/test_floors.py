@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap
+from tests.helpers.pages import tables
 
 PACKAGE = Path(sklearn_ap.__file__).parent
 FILES = {path: path.relative_to(PACKAGE) for path in sorted(PACKAGE.rglob("*.py"))}
@@ -235,19 +236,22 @@ def test_no_private_name_of_scikit_learn_is_imported():
         assert not private, f"{place} imports {private}"
 
 
-def test_test_files_mirror_the_package_folders():
-    """Tests of several modules stand above all folders, or have names of their own."""
-    tests, folders = Path(__file__).parent, defaultdict(set)
-    for place in FILES.values():
-        for each in (place, *place.parents):
-            folders[each.stem.strip("_")].add(each.parent)
-    for path in tests.glob("*/**/test_*.py"):
-        place = path.parent.relative_to(tests)
-        if place.name in ("crossings", "benchmarks"):
-            continue
-        assert (PACKAGE / place).is_dir(), f"sklearn_ap has no {place}: {path}"
-        places = folders.get(path.stem.removeprefix("test_"), {place})
-        assert place in places, f"{path}: the module stands in {places}"
+def test_each_module_is_tested_by_the_file_of_its_name_or_by_that_of_the_table():
+    """The table on the page of contributing has no module of whose name there is a file."""
+    tests = Path(__file__).parents[1]
+    text = (tests.parent / "docs" / "contributing.md").read_text()
+    (table,) = (body for head, *body in tables(text) if head[0] == "tests")
+    listed = defaultdict(list)
+    for file, modules in table:
+        assert (tests.parent / file.strip("`")).exists(), file
+        for module in re.findall(r"`([^`]+)`", modules):
+            listed[module].append(file)
+    assert {*listed} <= {*map(str, FILES.values())}
+    for place in map(str, FILES.values()):
+        folder, _, name = place.rpartition("/")
+        own = tests / folder / f"test_{name.removesuffix('.py').lstrip('_')}.py"
+        n_expected = 0 if own.exists() or name == "__init__.py" else 1
+        assert len(listed[place]) == n_expected, place
 
 
 Y = np.tile([1, 0, 0, 0, 0], 40)

@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 import read_more
-from public_names import public
-from registry import SCORES
 
 import sklearn_ap
 from sklearn_ap import definitions
 from sklearn_ap._inputs.request import Request
+from tests.helpers.public_names import public
+from tests.helpers.registry import SCORES
 
 PACKAGE = Path(sklearn_ap.__file__).parent
-DOCS = Path(__file__).parents[1] / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 DEFINITIONS = "sklearn_ap.definitions"
 # Options of scores that a function has no use for, by a part of its name.
 OF_SEVERAL = "average labels queries n_positives zero_division"

@@ -15,7 +15,7 @@ import pytest
 import sklearn_ap
 
 yaml = pytest.importorskip("yaml")  # of the group dev
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 VERSION = sklearn_ap.__version__
 WORKFLOWS = {
     path.stem: yaml.safe_load(path.read_text())

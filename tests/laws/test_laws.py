@@ -11,10 +11,13 @@ from dataclasses import FrozenInstanceError, fields, replace
 
 import numpy as np
 import pytest
-import reference
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from registry import (
+
+import sklearn_ap
+from sklearn_ap import definitions, threshold_counts
+from tests.helpers import reference
+from tests.helpers.registry import (
     BAD_OPTIONS,
     DEFINITIONS,
     KINDS,
@@ -28,9 +31,6 @@ from registry import (
     takes_prevalence,
     takes_weights,
 )
-
-import sklearn_ap
-from sklearn_ap import definitions, threshold_counts
 
 pytestmark = pytest.mark.filterwarnings("ignore:k=.* exceeds the total of sample_weight")
 

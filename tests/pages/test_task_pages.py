@@ -7,15 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sklearn.metrics
-from pages import (
+
+from sklearn_ap import average_precision_score, detections
+from tests.helpers.pages import (
     DOCS,
     blocks,
     failures,
     imported_or_skipped,
     leave_out_blocks_with_needs,
 )
-
-from sklearn_ap import average_precision_score, detections
 
 NEEDS = {(page.name, code.needs): None for page in DOCS.glob("*.md") for code in blocks(page.name)}
 
@@ -44,7 +44,7 @@ def test_page_blocks_that_need_a_package_run(page, package, tmp_path, monkeypatc
 def test_detections_page_reproduces_the_pycocotools_score(tmp_path, monkeypatch):
     """The first block of the page, on files: its table has COCO's own numbers."""
     imported_or_skipped("pycocotools")
-    recorded = json.loads((Path(__file__).parent / "data" / "coco.json").read_text())
+    recorded = json.loads((Path(__file__).parents[1] / "data" / "coco.json").read_text())
     files = {"instances_val2017": recorded["ground_truth"]} | recorded["results"]
     for name, content in files.items():
         (tmp_path / f"{name}.json").write_text(json.dumps(content))

@@ -10,11 +10,11 @@ from functools import cached_property
 from html.parser import HTMLParser
 from urllib.parse import unquote, urlsplit
 
-import browser
 import pytest
-from pages import DOCS
 
 import sklearn_ap
+from tests.helpers import browser
+from tests.helpers.pages import DOCS
 
 search_words = pytest.importorskip("search_words", exc_type=ImportError)  # of the group docs
 pytestmark = pytest.mark.site

@@ -9,7 +9,7 @@ import pytest
 
 from sklearn_ap._extras import PACKAGES, import_extra
 
-PROJECT = Path(__file__).parents[1] / "pyproject.toml"
+PROJECT = Path(__file__).parents[2] / "pyproject.toml"
 
 
 @pytest.mark.parametrize("extra", PACKAGES)

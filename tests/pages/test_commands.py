@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 SOURCE = "https://github.com/sklearn-ap/sklearn-ap"
 # A block of commands, a block of Python, or a command within a sentence.
 TYPED = re.compile(r"^```(sh|python)\n(.*?)^```$|`((?:python|pip|sklearn-ap) [^`]+)`", re.M | re.S)

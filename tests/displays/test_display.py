@@ -8,19 +8,6 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
-from drawings import (
-    CLASSES,
-    COLUMNS,
-    PICTURED,
-    QUERIES,
-    SCORES,
-    Y_SCORE,
-    Y_TRUE,
-    X,
-    Y,
-    area,
-    legend_texts,
-)
 from matplotlib import pyplot as plt
 from scipy.sparse import coo_array
 from sklearn.ensemble import RandomForestClassifier
@@ -39,6 +26,19 @@ from sklearn_ap import (
     threshold_counts,
 )
 from sklearn_ap.definitions import AtK, Expected, Interpolated, Linear, PrecisionAtK, Step
+from tests.helpers.drawings import (
+    CLASSES,
+    COLUMNS,
+    PICTURED,
+    QUERIES,
+    SCORES,
+    Y_SCORE,
+    Y_TRUE,
+    X,
+    Y,
+    area,
+    legend_texts,
+)
 
 draw = AveragePrecisionDisplay.from_predictions
 COUNTS = threshold_counts(Y_TRUE, Y_SCORE)

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from registry import DEFINITIONS, WEIGHTS, predictions, score, takes_weights
 
 from sklearn_ap import average_precision_score, compat
+from tests.helpers.registry import DEFINITIONS, WEIGHTS, predictions, score, takes_weights
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:k=.* exceeds the total of sample_weight"),

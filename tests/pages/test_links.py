@@ -5,7 +5,8 @@ import inspect
 import re
 
 import sklearn
-from pages import DOCS
+
+from tests.helpers.pages import DOCS
 
 SOURCE = "https://github.com/sklearn-ap/sklearn-ap/"
 

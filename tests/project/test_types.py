@@ -13,7 +13,7 @@ import sklearn_ap
 from sklearn_ap import compat, definitions, detections, large, retrieval
 from sklearn_ap.metrics import RowOptions, ScoreOptions
 
-CALLS = Path(__file__).parent / "helpers" / "typed_calls.py"
+CALLS = Path(__file__).parents[1] / "helpers" / "typed_calls.py"
 ROOT = CALLS.parents[2]
 
 

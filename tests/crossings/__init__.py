@@ -1,0 +1,1 @@
+"""Combinations of all options of the public functions. See README.md."""

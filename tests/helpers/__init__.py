@@ -1,0 +1,1 @@
+"""What tests share: references, simulated data, tools that run, and readers of pages."""
