@@ -5,16 +5,17 @@
 writes docs/evidence/conventional-comparisons/summary.csv: percentages of samples with p <= .05 by
 our comparison, by a normal test of the same influences, by the percentiles of a paired bootstrap of
 rows or of queries, and over queries by swaps of both systems at random (Smucker, Allan and
-Carterette 2007). Settings are cells of settings/comparisons.jsonl.
+Carterette 2007). Settings are cells of cells_of_comparisons.py.
 """
 
 import warnings
 
 import numpy as np
+from cells_of_comparisons import cells
 from coverage_of_comparisons import SEED, compare
 from joblib import Parallel, delayed
 from scipy.stats import rankdata
-from simulation import generators, load_cells, write
+from simulation import generators, write
 
 from sklearn_ap.definitions import Step
 
@@ -80,8 +81,8 @@ def ask(cell):
 
 
 def main():
-    cells = {cell.name: cell for cell in load_cells("comparisons")}
-    found = Parallel(n_jobs=-1)(delayed(ask)(cells[name]) for name in CELLS.values())
+    of_name = {cell.name: cell for cell in cells()}
+    found = Parallel(n_jobs=-1)(delayed(ask)(of_name[name]) for name in CELLS.values())
     head = ["setting", "samples", "sklearn_ap", "normal test", "bootstrap", "swaps"]
     lines = [
         [label, str(SAMPLES), *("" if np.isnan(x) else f"{100 * x:.1f}" for x in each)]

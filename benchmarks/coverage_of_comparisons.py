@@ -12,15 +12,15 @@ often equal models are shown not worse.
 import warnings
 
 import numpy as np
+from cells_of_comparisons import cells
 from coverage_of_intervals import COLUMNS, LEVELS
 from scipy.stats import norm
-from simulation import CLOSE, column, generators, lowest_and_median, main, number
+from simulation import CLOSE, Table, column, generators, lowest_and_median, main, number
 
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._uncertainty.best import best_of
 from sklearn_ap._uncertainty.differences_of_models import differences_of
 from sklearn_ap._uncertainty.scores_of_models import models_of_rows
-from sklearn_ap.definitions import Step
 from sklearn_ap.inference.scored_samples import FOLD_FACTOR
 
 SEED, ERROR = 20261128, 0.05
@@ -52,18 +52,17 @@ def compare(definition, y, s, options, margin=None):
 def ask(cell, n_samples):
     """Return the figures of a cell, in percent."""
     warnings.simplefilter("ignore")
-    definition, equal = getattr(cell, "definition", Step()), getattr(cell, "equal", None)
     true = None if cell.truth is None else cell.truth()
-    margin, found, truths = None if equal is None else true[0] - true[1], [], []
+    margin, found, truths = None if cell.equal is None else true[0] - true[1], [], []
     for rng in generators(n_samples, cell.kind + cell.name, SEED):
         y, s, options = cell.draw(rng)
         truths.append(options.pop("truths", true))
-        found.append(compare(definition, y, s, options, margin))
-        if equal is not None:
-            found[-1]["shown"] = compare(definition, *equal(rng), margin)["not worse"]
+        found.append(compare(cell.definition, y, s, options, margin))
+        if cell.equal is not None:
+            found[-1]["shown"] = compare(cell.definition, *cell.equal(rng), margin)["not worse"]
     made = {name: np.array([each[name] for each in found]) for name in found[0]}
     if truths[0] is None:
-        difference = 0.0 if hasattr(cell, "are_equal") else np.mean(made["estimates"])
+        difference = 0.0 if cell.are_equal else np.mean(made["estimates"])
         truths = [(0.0, difference)] * n_samples
     facts = figures(made, np.array(truths))
     return {"kind": cell.kind, "name": cell.name, "order": facts["covers"][2], **facts}
@@ -104,29 +103,70 @@ def misses(cells):
 
 
 TABLES = {
-    "comparisons": COLUMNS
-    | {
-        "misses below, above": misses,
-        "p ≤ .05 if equal": number("{:.1f}", "false", np.max),
-        "p ≤ .01": number("{:.1f}", "false at 1%", np.max),
-        "finds": number("{:.1f}", "power", np.mean),
-        "z test: p ≤ .05 if equal": number("{:.1f}", "false by z", np.max),
-        "z test finds": number("{:.1f}", "power by z", np.mean),
-    },
-    "best-of-many": {
-        "all limits hold": lambda cells: lowest_and_median(column(cells, "covers", 2)),
-        "p ≤ .05 of any equal model": number("{:.1f}", "false", np.max),
-        "finds": number("{:.1f}", "power", np.mean),
-        "the best is in the set: lowest": number("{:.1f}", "set", np.min),
-        "each limit holds: lowest": number("{:.1f}", "each", np.min),
-        'any of the best is called "worse": most': number("{:.1f}", "excluded", np.max),
-        "the winner's lower limit holds: lowest": number("{:.1f}", "low", np.min),
-    },
-    "margins": {
-        'called "not worse", though worse: most': number("{:.1f}", "error", np.max),
-        'equal models called "not worse": mean': number("{:.1f}", "shown", np.mean),
-    },
+    "comparisons": Table(
+        "settings",
+        {
+            "rows": ["rows"],
+            "rows, sizes of no earlier grid": ["rows, new"],
+            "rows, hard: rare alarms or losses, strong models": ["rows, hard"],
+            "weights": ["weights"],
+            "another prevalence": ["prevalence"],
+            "another prevalence, few heavy negatives": ["prevalence, hard"],
+            "clusters": ["clusters"],
+            "clusters, hard: whole clusters fail, 12 clusters": ["clusters, hard"],
+            "queries, also of users": ["queries"],
+            "means over columns": ["columns"],
+            "columns of unlike models": ["columns, hard"],
+            "two detectors, classes over images": ["detectors"],
+            "scores at k, at a recall": ["at k"],
+            "pools of folds": ["folds"],
+            "unlike models: rare alarms, lost positives": ["unlike, rows"],
+            "unlike models: rare hits of a weak one": ["unlike, hits"],
+            "unlike models: near copies, one with rare alarms": ["unlike, near copies"],
+            "unlike models, weights": ["unlike, weights"],
+            "unlike models, another prevalence": ["unlike, prevalence"],
+            "unlike models, whole clusters fail": ["unlike, clusters"],
+            "unlike models, rows fail in all columns": ["unlike, columns"],
+            "unlike models, at k": ["unlike, at k"],
+            "at k, over clusters": ["at k, clusters"],
+            "at k, means over columns": ["at k, columns"],
+            "scores of three kinds, which chose no constant": ["fresh"],
+        },
+        COLUMNS
+        | {
+            "misses below, above": misses,
+            "p ≤ .05 if equal": number("{:.1f}", "false", np.max),
+            "p ≤ .01": number("{:.1f}", "false at 1%", np.max),
+            "finds": number("{:.1f}", "power", np.mean),
+            "z test: p ≤ .05 if equal": number("{:.1f}", "false by z", np.max),
+            "z test finds": number("{:.1f}", "power by z", np.mean),
+        },
+    ),
+    "best-of-many": Table(
+        "settings",
+        {"3 to 25 models": ["many"]},
+        {
+            "all limits hold": lambda cells: lowest_and_median(column(cells, "covers", 2)),
+            "p ≤ .05 of any equal model": number("{:.1f}", "false", np.max),
+            "finds": number("{:.1f}", "power", np.mean),
+            "the best is in the set: lowest": number("{:.1f}", "set", np.min),
+            "each limit holds: lowest": number("{:.1f}", "each", np.min),
+            'any of the best is called "worse": most': number("{:.1f}", "excluded", np.max),
+            "the winner's lower limit holds: lowest": number("{:.1f}", "low", np.min),
+        },
+    ),
+    "margins": Table(
+        "settings",
+        {
+            "rows, also with 1.2 to 4 alarms expected": ["margins"],
+            "queries, of which 1.2 to 4 fail": ["margins of queries"],
+        },
+        {
+            'called "not worse", though worse: most': number("{:.1f}", "error", np.max),
+            'equal models called "not worse": mean': number("{:.1f}", "shown", np.mean),
+        },
+    ),
 }
 
 if __name__ == "__main__":
-    main("comparisons", ask, TABLES, __doc__, samples=200, again=600)
+    main(cells(), ask, TABLES, __doc__, samples=200, again=600)

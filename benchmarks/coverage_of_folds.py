@@ -10,12 +10,15 @@ new rows.
 import math
 import warnings
 import zlib
+from dataclasses import dataclass
 from functools import partial
+from itertools import product
 
 import numpy as np
 import populations
+import simulation
 from scipy.stats import rankdata
-from simulation import column, lowest_and_median, main, number, tallied
+from simulation import Table, column, lowest_and_median, main, number, tallied
 from sklearn import model_selection
 from sklearn.base import clone
 from sklearn.ensemble import HistGradientBoostingClassifier as Boosting
@@ -64,6 +67,57 @@ SPLITTERS = {
 }
 SHUFFLED = ("stratified", "plain", "stratified patients")
 DEFINITIONS = {"scores": Step(), "expected AP": Expected(), "ranks": Step()}
+
+
+@dataclass
+class Cell(simulation.Cell):
+    """A learner, the positives and their share, the folds, and what is pooled."""
+
+    learner: str
+    n: int
+    prevalence: float
+    n_folds: int = 5
+    split: str = "stratified"
+    way: str = "scores"
+
+
+# ---- cells
+
+
+def of_stratified_folds():
+    others = {"tree of depth 4": "expected AP", "hinge loss by SGD": "ranks"}
+    learners = [name for name in LEARNERS if name != "search over C"]
+    for n, prevalence, learner in product((20, 50, 200), (0.2, 0.05), learners):
+        kind = learner if learner in others else "others"
+        size = "200 positives" if n == 200 else "20 and 50 positives"
+        for way in ("scores", others[learner]) if learner in others else ("scores",):
+            yield stratified(kind, size, learner, n, prevalence, way=way)
+    search = "search over C"
+    for prevalence, way in product((0.2, 0.05), ("scores", "ranks")):
+        yield stratified(search, "100 positives", search, 100, prevalence, way=way)
+
+
+def stratified(kind, size, learner, n, prevalence, n_folds=5, way="scores"):
+    kind = f"{kind}, {size}" if way == "scores" else f"{kind}, {way}, {size}"
+    name = f"{learner}, {n} positives, share {prevalence:g}, {n_folds} folds"
+    return Cell(kind, name, learner, n, prevalence, n_folds, way=way)
+
+
+def cells():
+    yield from of_stratified_folds()
+    splits = [("plain", 10), ("plain", 50), ("sorted", 10), ("a patient out", 50), ("patients", 10)]
+    splits += [("stratified patients", 5), ("stratified patients", 10)]
+    learners = ("logistic", "shrunken logistic", "15 neighbours", "forest")
+    for learner, (split, n_folds), way in product(learners, splits, ("scores", "ranks")):
+        kind = f"{split}, 50 positives" if way == "scores" else f"{split}, {way}, 50 positives"
+        name = f"{learner}, 50 positives, share 0.2, {n_folds} folds ({split})"
+        yield Cell(kind, name, learner, 50, 0.2, n_folds, split, way)
+    for way in ("scores", "ranks"):
+        hinge = "hinge loss by SGD"
+        yield stratified(hinge, "20 and 50 positives", hinge, 50, 0.2, n_folds=25, way=way)
+
+
+# ---- what is asked of each
 
 
 def draw(rng, n_positives, n_negatives, split):
@@ -197,7 +251,28 @@ COLUMNS = {
     "of these cover": silent_covers,
     "warned": number("{:.0f}", "warned", np.mean),
 }
-TABLES = dict.fromkeys(("cross-validation", "cross-validation/each-kind-of-folds"), COLUMNS)
+SPLITS = "plain", "sorted", "a patient out", "patients", "stratified patients"
+SIZES = "20 and 50 positives", "200 positives"
+POOLED_BY_SCORES = product(("others", "tree of depth 4", "hinge loss by SGD"), SIZES)
+ROWS_OF_TABLE = {
+    "stratified folds, scores": [
+        *(f"{kind}, {size}" for kind, size in POOLED_BY_SCORES),
+        "search over C, 100 positives",
+    ],
+    "stratified folds, expected AP": [f"tree of depth 4, expected AP, {size}" for size in SIZES],
+    "stratified folds, ranks": [
+        *(f"hinge loss by SGD, ranks, {size}" for size in SIZES),
+        "search over C, ranks, 100 positives",
+    ],
+    "other folds, scores": [f"{split}, 50 positives" for split in SPLITS],
+    "other folds, ranks": [f"{split}, ranks, 50 positives" for split in SPLITS],
+}
+TABLES = {
+    "cross-validation": Table("folds, what is pooled", ROWS_OF_TABLE, COLUMNS),
+    "cross-validation/each-kind-of-folds": Table(
+        "Each kind of folds", {cell.kind: [cell.kind] for cell in cells()}, COLUMNS
+    ),
+}
 
 if __name__ == "__main__":
-    main("folds", ask, TABLES, __doc__, samples=60, again=None)
+    main(cells(), ask, TABLES, __doc__, samples=60, again=None)

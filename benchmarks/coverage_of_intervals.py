@@ -11,10 +11,10 @@ import warnings
 from functools import partial
 
 import numpy as np
-from simulation import column, generators, lowest_and_median, main, tallied
+from cells_of_intervals import AT_K, SMOOTH, cells
+from simulation import Table, column, generators, lowest_and_median, main, tallied
 
 from sklearn_ap import average_precision_interval
-from sklearn_ap.definitions import Step
 
 SEED, LEVELS = 20261129, (0.8, 0.9, 0.95, 0.99)
 
@@ -29,8 +29,7 @@ def ask(cell, n_samples):
     """Return coverage in percent and width at each level; without a truth, it is the mean score."""
     warnings.simplefilter("ignore")
     rngs = generators(n_samples, cell.kind + cell.name, SEED)
-    definition = getattr(cell, "definition", Step())
-    found = (limits(*cell.draw(rng), definition=definition) for rng in rngs)
+    found = (limits(*cell.draw(rng), definition=cell.definition) for rng in rngs)
     values, ends = zip(*(each for each in found if np.isfinite(each[0])), strict=True)
     low, high = np.moveaxis(np.array(ends), 2, 0)
     truth = np.mean(values) if cell.truth is None else cell.truth()
@@ -48,7 +47,34 @@ def coverage(cells, place):
 COLUMNS = {f"{100 * level:g}%": partial(coverage, place=i) for i, level in enumerate(LEVELS)}
 COLUMNS["width"] = lambda cells: f"{np.median(column(cells, 'width', 2)):.2f}"
 
-TABLES = {"intervals": COLUMNS}
+ROWS_OF_TABLE = {
+    "rows, ordinary": ["rows, ordinary"],
+    "rows, hard: strong models, rare alarms, few easy positives": ["rows, hard"],
+    "rows that expect about three hidden rows": ["rows, about three hidden"],
+    "few positives": ["few positives"],
+    "few negatives": ["few negatives"],
+    "positives never scored": ["never scored"],
+    "another prevalence": ["prevalence"],
+    "another prevalence, few negatives": ["prevalence, few negatives"],
+    "clusters": ["clusters"],
+    "weights, and weights with clusters": ["weights", "both"],
+    "means over queries": ["queries"],
+    "means over columns": ["columns"],
+    "means over columns, other definitions": ["columns, other definitions"],
+    "unlike columns, weighted by their positives": ["columns, weighted"],
+    "columns with unknown labels": ["gaps"],
+    "classes over shared images": ["images"],
+    "average precision of detectors": ["detectors"],
+    "six other definitions": [f"definition: {each!r}" for each in SMOOTH],
+    "11 levels up to a recall of 0.5": ["levels up to a recall of 0.5"],
+    "scores at k": [f"definition: {each!r}" for each in AT_K],
+    "recall at 1 and 2, 10 positives of 33": ["recall at 1", "recall at 2"],
+    "scores at k over clusters": ["at k over clusters"],
+    "precision at a recall": ["precision at a recall"],
+    "one patient in n fails as a whole": ["whole patients"],
+    "perfect columns that share alarms": ["columns that share alarms"],
+}
+TABLES = {"intervals": Table("settings", ROWS_OF_TABLE, COLUMNS)}
 
 if __name__ == "__main__":
-    main("intervals", ask, TABLES, __doc__, samples=400, again=1500)
+    main(cells(), ask, TABLES, __doc__, samples=400, again=1500)

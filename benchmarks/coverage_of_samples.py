@@ -10,10 +10,14 @@ share in which the lower one is found. Tests against chance have no limits.
 
 import math
 import warnings
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
 
 import numpy as np
 import populations as p
-from simulation import column, generators, lowest_and_median, main, tallied
+import simulation
+from simulation import Table, column, generators, lowest_and_median, main, tallied
 
 import sklearn_ap
 from sklearn_ap.definitions import AtK
@@ -21,10 +25,22 @@ from sklearn_ap.definitions import AtK
 SEED, ALPHA, STRICT = 20261128, 0.05, 0.01
 
 
+@dataclass
+class Cell(simulation.Cell):
+    """What is asked of a sample, with equal scores or a lower one, and how much lower it is.
+
+    ``ask`` takes a generator and whether one score is lower. It returns a difference, its limits
+    and its p-value, and the least p-value of all differences.
+    """
+
+    ask: object
+    truth: object  # a function of the difference
+
+
 def ask(cell, n_samples):
     """Return coverage, width, errors and power in percent."""
     warnings.simplefilter("ignore")
-    truth = cell.truth() if callable(cell.truth) else cell.truth
+    truth = cell.truth()
     facts = {"kind": cell.kind, "name": cell.name, "covers": [], "width": []}
     for is_lower in (False, True):
         rngs = generators(n_samples, cell.name, SEED, int(is_lower))
@@ -64,6 +80,84 @@ def loss_by_scores(prevalence, scores):
     """The same of rows that are drawn by classes."""
     same, lower = (p.truth_of_scores(prevalence, each) for each in scores)
     return lower - same
+
+
+LOWER = 0.75  # the lower score, as a part of the other one
+
+
+def two_samples(name, n, share, m, other, score, shapes=("normal", "normal"), at=None, n_papers=0):
+    """A cell of rows: positives and their share in both samples, and their score."""
+
+    def draw(size, prevalence, shape, score):
+        scores = p.shape_with(shape, score, at or prevalence)
+        return partial(p.rows, n=size, prevalence=prevalence, scores=scores, other=at)
+
+    new = [draw(m, other, shapes[1], each) for each in (score, LOWER * score)]
+    old = draw(n, share, shapes[0], score)
+    how = partial(compare_samples, old=old, new=new, n_papers=n_papers)
+    kind = "samples, papers" if n_papers else "samples, rows"
+    return Cell(kind, name, how, partial(float, (LOWER - 1) * score))
+
+
+# fmt: off
+RARE_ALARMS = [  # positives of both, their share, shift, lower shift, alarms in the second
+    (200, 200, 0.2, 4, 3, 1.5), (2000, 200, 0.2, 4, 3, 1.5), (200, 2000, 0.2, 4, 3, 15),
+    (100, 100, 0.1, 3, 2, 1.8), (1000, 100, 0.1, 3, 2, 1.8), (200, 200, 0.1, 5, 4, 2),
+    (2000, 200, 0.1, 5, 4, 2), (100, 100, 0.5, 9, 3, 2.7), (1000, 100, 0.5, 9, 3, 2.7),
+    (20, 20, 0.05, 3, 2, 1.9), (40, 400, 0.1, 9, 3, 3), (500, 500, 0.5, 3, 2.5, 2.8),
+]
+COLUMNS = [  # their number, positives in both samples, prevalence, shift, and shared noise
+    (50, 15, 150, 0.05, 1.5, 0.2), (20, 15, 150, 0.1, 1.5, 0.5), (50, 25, 100, 0.05, 1.5, 0.2),
+    (20, 30, 30, 0.05, 1.0, 0.2), (30, 10, 100, 0.1, 2.5, 0.2), (100, 10, 300, 0.1, 1.0, 0.0),
+    (10, 20, 400, 0.5, 1.0, 0.8),
+]
+# fmt: on
+UNITS = [  # how samples are drawn, numbers of units in both, and what lowers the score
+    ("clusters", p.patients, {"size": 5, "ill": 0.3}, (60, 150), {"shift": 1.4}),
+    ("clusters", p.patients, {"size": 10, "ill": 0.5}, (40, 40), {"shift": 1.4}),
+    ("clusters", p.patients, {"size": 5}, (300, 300), {"shift": 1.4}),
+    ("queries", p.unequal_queries, {"size": 20, "skill": 1.5}, (30, 60), {"skill": 0.8}),
+    ("queries", p.unequal_queries, {"size": 20, "skill": 1.5}, (100, 100), {"skill": 0.8}),
+]
+
+
+def of_samples():
+    unlike = "easy", "heavy-tailed"
+    yield two_samples("20 and 200 of 5%", 20, 0.05, 200, 0.05, 0.5)
+    yield two_samples("200 and 20 of 5%", 200, 0.05, 20, 0.05, 0.5)
+    yield two_samples("12 and 40 of 1%", 12, 0.01, 40, 0.01, 0.3)
+    yield two_samples("80 of 50% each", 80, 0.5, 80, 0.5, 0.8)
+    yield two_samples("50 and 100 of 10%, nearly perfect", 50, 0.1, 100, 0.1, 0.97)
+    yield two_samples("50 of 5%, 60 of 20%, at 10%", 50, 0.05, 60, 0.2, 0.5, at=0.1)
+    yield two_samples("25 of 10%, 400 of 3%, at 10%", 25, 0.1, 400, 0.03, 0.4, at=0.1)
+    yield two_samples("70 of 10%, easy and heavy-tailed", 70, 0.1, 70, 0.1, 0.5, unlike)
+    yield two_samples("300 of 10% each, strong", 300, 0.1, 300, 0.1, 0.9)
+    yield two_samples("1,000 of 2% each", 1000, 0.02, 1000, 0.02, 0.3)
+    yield two_samples("60 and 100 of 10%, two papers", 60, 0.1, 100, 0.1, 0.5, n_papers=2)
+    yield two_samples("20 and 200 of 5%, a paper", 20, 0.05, 200, 0.05, 0.4, n_papers=1)
+    yield two_samples("150 of 10% each, strong, a paper", 150, 0.1, 150, 0.1, 0.9, n_papers=1)
+    yield two_samples("200 of 40% each, at 2%", 200, 0.4, 200, 0.4, 0.5, at=0.02)
+    yield two_samples("100 of 2%, 100 of 33%, at 1%", 100, 0.02, 100, 0.33, 0.5, at=0.01)
+    for n, m, share, shift, lower, alarms in RARE_ALARMS:
+        scores = [p.far(alarms * share / m / (1 - share), 0, each) for each in (shift, lower)]
+        draw = partial(p.rows, prevalence=share)
+        new = [partial(draw, n=m, scores=each) for each in scores]
+        how = partial(compare_samples, old=partial(draw, n=n, scores=scores[0]), new=new)
+        name = f"{n} and {m} of {share:.0%}, {shift}, {alarms:g} alarms"
+        yield Cell("samples, alarms", name, how, partial(loss_by_scores, share, scores))
+    for n_columns, n, m, prevalence, shift, shared in COLUMNS:
+        draw = partial(p.columns, prevalences=np.full(n_columns, prevalence), shared=shared)
+        old = partial(draw, n_rows=round(n / prevalence), shift=shift)
+        shifts = shift, shift - 0.25
+        new = [partial(draw, n_rows=round(m / prevalence), shift=each) for each in shifts]
+        name = f"{n_columns} columns, {n} and {m} of {prevalence:.0%}, {shift}"
+        how = partial(compare_samples, old=old, new=new)
+        truth = partial(p.binormal_difference, shifts, prevalence)
+        yield Cell("samples, columns", name, how, truth, share=0.5)
+    for kind, draw, options, (n, m), lower in UNITS:
+        new = [partial(draw, **options, n=m), partial(draw, **options | lower, n=m)]
+        how = partial(compare_samples, old=partial(draw, **options, n=n), new=new)
+        yield Cell(f"samples, {kind}", f"{n} and {m}, {options}", how, partial(loss, new))
 
 
 # ---- segments, whose names, and so their order, are drawn
@@ -129,6 +223,78 @@ def compare_segments(rng, is_lower, draw):
     return *limits, pvalues[first], min(pvalues) if np.isfinite(limits[0]) else math.nan
 
 
+def loss_of_segment(sizes, shifts=SHIFTS, alarms=None, **_):
+    """The difference of a worse segment of rows from the others."""
+    if alarms is None:
+        return p.binormal_difference(shifts, prevalence_of(sizes))
+    return loss_by_scores(prevalence_of(sizes), [p.far(alarms, 0, shift) for shift in shifts])
+
+
+def rare(share, **how):
+    """Options of strong scores with so many false alarms, of the negatives."""
+    return {"shifts": (4, 3), "alarms": share, **how}
+
+
+LOGITS = {"calibrated": True}
+# Positives and their share in each segment, and other options of draw_rows
+SEGMENTS = {
+    "rows": [
+        ("40 of 5%, 60 of 20%", [(40, 0.05), (60, 0.2)], {}),
+        ("8 of 2%, 200 of 20%", [(8, 0.02), (200, 0.2)], {}),
+        ("15 of 0.2% each", [(15, 0.002)] * 2, {}),
+        ("30, 100 and 300 of 5%", [(n, 0.05) for n in (30, 100, 300)], {}),
+        ("20, 20, 200 and 1,000 of 5%", [(n, 0.05) for n in (20, 20, 200, 1000)], {}),
+        ("30 of 1% to 20%", [(30, share) for share in (0.01, 0.02, 0.05, 0.1, 0.2)], {}),
+        ("25 of 5%", [(25, 0.05)] * 12, {}),
+        ("25 of 5%, rising to 3", [(25, 0.05)] * 12, {"levels": np.linspace(0, 3, 12)}),
+        ("12 of 10%", [(12, 0.1)] * 20, {}),
+        ("20 of 10%", [(20, 0.1)] * 60, {}),
+        ("150, 600 and 40 times 3", [(n, 0.05) for n in (150, 600, *[3] * 40)], {}),
+        ("50 of 10%, strong", [(50, 0.1)] * 3, {"shifts": (3.5, 2.6)}),
+        ("100, logits", [(100, share) for share in (0.02, 0.1, 0.3)], LOGITS),
+        ("40 of 5% each, minus the previous", [(40, 0.05)] * 6, {"previous": True}),
+    ],
+    "weights": [("60 of 10%", [(60, 0.1)] * n, {"spread": 0.8}) for n in (2, 5)],
+    "clusters": [
+        ("60 of 10%, 100 in both", [(60, 0.1)] * 2, {"n_clusters": 100}),
+        ("60 of 10%, 8 in both", [(60, 0.1)] * 2, {"n_clusters": 8}),
+        ("50 of 10%, 150 in all", [(50, 0.1)] * 4, {"n_clusters": 150}),
+        ("25 of 10%, 60 in all", [(25, 0.1)] * 12, {"n_clusters": 60}),
+        ("60, logits", [(60, share) for share in (0.05, 0.1, 0.2)], LOGITS | {"n_clusters": 60}),
+    ],
+    "alarms": [
+        ("200 of 20%", [(200, 0.2)] * 2, rare(0.0019)),
+        ("1,600 and 200 of 20%", [(1600, 0.2), (200, 0.2)], rare(0.0019)),
+        ("200 of 20%", [(200, 0.2)] * 3, rare(0.0019)),
+        ("100 of 10%", [(100, 0.1)] * 8, rare(0.002)),
+        ("30 to 800 of 10%", [(n, 0.1) for n in (30, 60, 100, 200, 400, 800, 60, 60)], rare(0.002)),
+        ("60 of 10%", [(60, 0.1)] * 12, rare(0.003)),
+        ("200 of 10%, weights", [(200, 0.1)] * 3, rare(0.001, spread=0.8)),
+        ("100 of 10%, 150 clusters", [(100, 0.1)] * 3, rare(0.002, n_clusters=150)),
+        ("100 of 5% to 20%", [(100, share) for share in (0.05, 0.1, 0.2)], rare(0.002)),
+    ],
+}
+NUMBERS_OF_QUERIES = [10] * 3, [30] * 3, [100] * 2, [15] * 8, [10, 200], [12, 50, 300]
+QUERIES = {  # what draw_queries takes
+    "20 documents": {"n": 20, "share": 0.1, "mean": 1.5, "deviation": 0.7},
+    "50 documents, good": {"n": 50, "share": 0.05, "mean": 2.5, "deviation": 0.5},
+    "10 documents, unequal queries": {"n": 10, "share": 0.05, "mean": 1.0, "deviation": 1.5},
+}
+
+
+def of_segments():
+    settings = ((kind, *each) for kind, part in SEGMENTS.items() for each in part)
+    for kind, name, sizes, options in settings:
+        how = {"sizes": sizes, **options}
+        compare = partial(compare_segments, draw=partial(draw_rows, **how))
+        name, truth = f"{len(sizes)}: {name}", partial(loss_of_segment, **how)
+        yield Cell(f"segments, {kind}", name, compare, truth)
+    for numbers, (name, how) in product(NUMBERS_OF_QUERIES, QUERIES.items()):
+        compare = partial(compare_segments, draw=partial(draw_queries, numbers=numbers, **how))
+        name, truth = f"{numbers} queries, {name}", partial(loss_of_queries, how)
+        yield Cell("segments, queries", name, compare, truth)
+
+
 # ---- tests of a score against chance
 
 SKILL = 0.4  # of scores that are better than random
@@ -144,6 +310,41 @@ def compare_with_chance(rng, is_lower, unit, sizes, change):
     return math.nan, math.nan, math.nan, pvalue, pvalue
 
 
+SIZES = [  # kind, name and rows of units, of which labels and scores have effects
+    *(("rows", f"{n:,} rows", partial(p.equal_sizes, sizes=[n])) for n in (60, 400, 3000)),
+    ("queries", "100 queries of 10", partial(p.equal_sizes, sizes=[10], n=100)),
+    ("queries", "30 queries of 5 to 25", partial(p.uniform_sizes, low=5, high=26, n=30)),
+    *(
+        ("clusters", f"{n} clusters of {size}", partial(p.equal_sizes, sizes=[size], n=n))
+        for n, size in ((12, 10), (40, 10), (200, 3))
+    ),
+    *(
+        (
+            "unlike clusters",
+            f"{n} clusters of {low} to {high}",
+            partial(p.uniform_sizes, low=low, high=high + 1, n=n),
+        )
+        for n, low, high in ((12, 5, 14), (40, 5, 24), (200, 1, 10))
+    ),
+]
+CHANGES_OF_ROWS = "distinct", "few levels", "half not retrieved, AP@10"
+CHANGES_OF_ROWS += "class weights", "score weights", "class and score weights"
+CHANGES_OF_GROUPS = "distinct", "strong effects", "alike in a unit"
+
+
+def of_chance():
+    for kind, name, sizes in SIZES:
+        unit = "clusters" if kind == "unlike clusters" else kind
+        for change in CHANGES_OF_ROWS if unit == "rows" else CHANGES_OF_GROUPS:
+            how = partial(compare_with_chance, unit=unit, sizes=sizes, change=change)
+            yield Cell(f"chance, {kind}", f"{name}, {change}", how, float, share=5)
+
+
+def cells():
+    for part in (of_samples, of_segments, of_chance):
+        yield from part()
+
+
 def errors(summed, place=0):
     return lambda cells: f"{summed(column(cells, 'errors', place)):.1f}"
 
@@ -157,15 +358,45 @@ LIMITS = {
     "width": lambda cells: f"{np.median(column(cells, 'width')):.2f}",
 }
 TABLES = {
-    "two-samples": LIMITS | {"equal ones differ": errors(np.max), "lower one found": found},
-    "segments": {"any error": errors(np.max)} | LIMITS | {"found, median": found},
-    "chance": {
-        "p ≤ .05 of random scores: median": errors(np.median),
-        "most": errors(np.max),
-        "p ≤ .01: most": errors(np.max, 1),
-        "found, median": found,
-    },
+    "two-samples": Table(
+        "settings",
+        {
+            "rows, of unequal sizes, shapes and shares of positives": ["samples, rows"],
+            "rows that may lack rare false alarms": ["samples, alarms"],
+            "one or both known by three printed numbers": ["samples, papers"],
+            "clusters": ["samples, clusters"],
+            "means over queries": ["samples, queries"],
+            "means over columns, of unlike sizes": ["samples, columns"],
+        },
+        LIMITS | {"equal ones differ": errors(np.max), "lower one found": found},
+    ),
+    "segments": Table(
+        "segments",
+        {
+            "2 to 60 of rows": ["segments, rows"],
+            "2 to 12 that may lack rare false alarms": ["segments, alarms"],
+            "rows with weights": ["segments, weights"],
+            "rows in clusters that segments share": ["segments, clusters"],
+            "2 to 8 of queries": ["segments, queries"],
+        },
+        {"any error": errors(np.max)} | LIMITS | {"found, median": found},
+    ),
+    "chance": Table(
+        "units",
+        {
+            "rows": ["chance, rows"],
+            "queries": ["chance, queries"],
+            "clusters of one size": ["chance, clusters"],
+            "clusters of unlike sizes": ["chance, unlike clusters"],
+        },
+        {
+            "p ≤ .05 of random scores: median": errors(np.median),
+            "most": errors(np.max),
+            "p ≤ .01: most": errors(np.max, 1),
+            "found, median": found,
+        },
+    ),
 }
 
 if __name__ == "__main__":
-    main("samples", ask, TABLES, __doc__, samples=200, again=1000)
+    main(cells(), ask, TABLES, __doc__, samples=200, again=1000)

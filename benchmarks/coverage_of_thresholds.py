@@ -11,11 +11,15 @@ missing threshold is not wrong.
 import math
 import re
 import warnings
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
+import simulation
 from scipy.stats import norm
-from simulation import column, generators, main, number
+from simulation import Table, column, generators, main, number
 
 import sklearn_ap
 
@@ -90,15 +94,23 @@ def in_bands(kind, bands, prevalence):
     return Population(kind, prevalence, draw, shares, np.linspace(0, highest[0], 4001)[:-1])
 
 
-def share_of(cell):
-    """The share of positives in a sample."""
-    return getattr(cell, "sample_prevalence", cell.population.prevalence)
+@dataclass
+class Cell(simulation.Cell):
+    """A population, the positives of a sample, and what is asked for."""
+
+    population: Population
+    n: int
+    goal: dict
+    guarantee: float | None = 0.9
+    sample_prevalence: float | None = None  # of the population without it
+    sample: object = None  # how labels, scores and options are drawn, if they are not rows
 
 
 def draw_rows(rng, cell):
-    share = share_of(cell)
+    prevalence = cell.population.prevalence
+    share = cell.sample_prevalence or prevalence
     y = (rng.random(round(cell.n / share)) < share) * 1
-    other = {"prevalence": cell.population.prevalence} if "sample_prevalence" in vars(cell) else {}
+    other = {"prevalence": prevalence} if cell.sample_prevalence else {}
     return y, cell.population.draw(rng, y), other
 
 
@@ -121,7 +133,7 @@ def draw_weights(rng, cell, rest=0.1):
     return y[is_labelled], s[is_labelled], {"sample_weight": 1 / probability[is_labelled]}
 
 
-def patients_of(images, harder):
+def of_patients_with(images, harder):
     """Normal scores of patients with 1 to so many images, lower for those with many."""
     sizes = np.arange(1, images + 1)
     lower = harder * (sizes - sizes.mean()) / sizes.std()
@@ -133,7 +145,7 @@ def patients_of(images, harder):
     return Population("patients", 0.5, None, shares, np.arange(-5, 10, 0.01))
 
 
-def draw_patients(rng, cell, images, harder, alike, names_patients=True):
+def draw_patients(rng, cell, images, harder, alike, names_patients):
     """As many ill patients as healthy ones. Images of a patient share a part of the variance."""
     sizes = rng.integers(1, images + 1, 2 * cell.n)
     patient = np.repeat(np.arange(sizes.size), sizes)
@@ -143,6 +155,108 @@ def draw_patients(rng, cell, images, harder, alike, names_patients=True):
     spread = np.arange(1, images + 1).std()
     s += y * (SHIFT_OF_PATIENTS - harder * (sizes - (images + 1) / 2)[patient] / spread)
     return y, s, {"clusters": patient} if names_patients else {}
+
+
+# ---- cells
+
+
+def populations(prevalence, precision=0.9):
+    """Populations in which a threshold of the precision has most, some or none of the recall."""
+    for recall in (0.7, 0.4):
+        yield normal(f"smooth, {recall:.0%}", recall, prevalence, precision)
+        yield normal(f"tied, about {recall:.0%}", recall, prevalence, precision, 0.25)
+    yield normal("few distinct scores, about 70%", 0.7, prevalence, precision, 0.8)
+    below, above = precision - 0.005, (1 + 2 * precision) / 3
+    at_once = 0.001 / (0.101 / below - 0.1)  # the precision of rows that end a perfect top
+    for kind, bands in {  # the share of the positives in each band, and its precision
+        "all just too bad, 0%": [(0.5, below)],
+        "good top, then just too bad, 10%": [(0.1, 1), (0.001, at_once), (0.4, below)],
+        "weak top, 70%": [(0.05, precision - 0.1), (0.65, above)],
+    }.items():
+        yield in_bands(kind, bands, prevalence)
+
+
+def cell(kind, population, n, goal, guarantee=0.9, **how):
+    share = how.get("sample_prevalence", population.prevalence)
+    asked = ", ".join(f"{name} {value:g}" for name, value in goal.items())
+    name = f"{population.kind}, {n} of {share:.3g}, {asked}, {guarantee:g}"
+    return Cell(kind, name, population, n, goal, None if "sample" in how else guarantee, **how)
+
+
+def of_guarantees():
+    precise = {"precision": 0.9}
+    for prevalence, n in product((0.5, 0.1, 0.01), (60, 250, 1200)):
+        share = 0.25 if n / prevalence > 50_000 else 1.0
+        for population in populations(prevalence):
+            yield cell("precision", population, n, precise, share=share)
+    for (other, share), n in product(((0.5, 0.1), (0.1, 0.5), (0.01, 0.1)), (120, 600)):
+        for population in populations(other):
+            kind = "precision, another prevalence"
+            yield cell(kind, population, n, precise, sample_prevalence=share)
+    for (precision, sure), n in product(((0.5, 0.8), (0.75, 0.95)), (80, 400)):
+        for population in populations(0.05, precision):
+            goal = {"precision": precision}
+            yield cell(f"precision of {precision:.0%}, at {sure:.0%}", population, n, goal, sure)
+    for (recall, sure), n in product(((0.8, 0.9), (0.5, 0.95)), (40, 150, 600)):
+        for population in populations(0.1):
+            kind = f"recall of {recall:.0%}, at {sure:.0%}"
+            yield cell(kind, population, n, {"recall": recall}, sure)
+
+
+OVER_PATIENTS = "recall of 90%, at 95%, over patients"
+WITHOUT_PATIENTS = "the same rows, without their patients"
+
+
+def of_patients():
+    alike_and_harder = [*product((0, 0.3, 0.6, 0.9, 1), (0,)), *product((0.6, 0.9, 1), (0.5,))]
+    kinds, sizes = (OVER_PATIENTS, WITHOUT_PATIENTS), (40, 100, 300)
+    for kind, images, n, (alike, harder) in product(kinds, (4, 12), sizes, alike_and_harder):
+        name = f"{n} patients, 1 to {images} images, {alike:g} alike, harder by {harder:g}"
+        how = {"images": images, "harder": harder, "alike": alike}
+        draw = partial(draw_patients, **how, names_patients=kind == OVER_PATIENTS)
+        population = of_patients_with(images, harder)
+        yield Cell(kind, name, population, n, {"recall": 0.9}, 0.95, sample=draw)
+
+
+def in_clusters(recall, prevalence):
+    """How clusters are drawn whose best threshold of a precision of 90% has the recall."""
+    return partial(draw_clusters, shift=shift_of(recall, prevalence, 0.9))
+
+
+def of_limits():
+    settings = product((0.3, 0.05), (60, 250), (0.7, 0.4), (0.3, 0.8))
+    for prevalence, n, attainable, recall in settings:
+        population = normal(f"smooth, {attainable:.0%}", attainable, prevalence, 0.9)
+        draw, goal = in_clusters(attainable, prevalence), {"recall": recall}
+        yield cell("clusters", population, n, goal, sample=draw)
+        yield cell("weights", population, n, goal, sample=draw_weights)
+
+
+RATES = {0.3: 0.524, 0.05: 1.645, 0.005: 2.576}  # of false positives, and their thresholds
+
+
+def of_given_thresholds():
+    for (prevalence, precision), n in product(
+        ((0.5, 0.6), (0.1, 0.5), (0.01, 0.3)), (20, 100, 400)
+    ):
+        population = normal("smooth", 0.5, prevalence, precision)
+        for rate, threshold in RATES.items():
+            name = f"false positive rate {rate:g}, {n} of {prevalence:g}"
+            yield Cell("given", name, population, n, {"threshold": threshold}, None)
+    for (prevalence, recall), n in product(((0.3, 0.7), (0.05, 0.4)), (60, 250)):
+        population = normal("smooth", recall, prevalence, 0.9)
+        for rate, threshold in RATES.items():
+            name = f"false positive rate {rate:g}, {n} of {prevalence:g}"
+            draw, goal = in_clusters(recall, prevalence), {"threshold": threshold}
+            yield Cell("given, clusters", name, population, n, goal, None, sample=draw)
+
+
+def cells():
+    for part in (of_guarantees, of_patients, of_limits, of_given_thresholds):
+        yield from part()
+
+
+# ---- what is asked of each
 
 
 def thresholds(y, s, options, guarantee):
@@ -157,22 +271,16 @@ def thresholds(y, s, options, guarantee):
     return sure, by_hand, warned
 
 
-def has_guarantee(cell):
-    """Whether a cell asks for a guarantee: not with weights or a given threshold."""
-    return hasattr(cell, "guarantee") or not (hasattr(cell, "sample") or "threshold" in cell.goal)
-
-
 def judge(rng, cell):
     """Whether both thresholds hold, the share of recall that is lost, and which limits hold.
 
     Limits of a threshold by hand count unless there is a warning.
     """
-    y, s, options = getattr(cell, "sample", draw_rows)(rng, cell)
+    y, s, options = (cell.sample or draw_rows)(rng, cell)
     asked = cell.goal | options | {"confidence_level": LEVEL}
-    guarantee = getattr(cell, "guarantee", 0.9) if has_guarantee(cell) else None
-    sure, by_hand, warned = thresholds(y, s, asked, guarantee)
+    sure, by_hand, warned = thresholds(y, s, asked, cell.guarantee)
     precision = cell.goal.get("precision", 0.0)
-    best = cell.population.attainable(precision) if has_guarantee(cell) else 0.0
+    best = cell.population.attainable(precision) if cell.guarantee else 0.0
     truth = cell.population.truth(sure.threshold)
     reached = 0.0 if math.isnan(sure.threshold) else min(float(truth["recall"]), best)
     lost = 1 - reached / best if best else math.nan
@@ -206,7 +314,7 @@ def ask(cell, n_samples):
     holds, by_hand, lost, *covers = (100 * np.nanmean(found, axis=0)).tolist()
     if np.isnan(found[:, -1]).mean() > 0.75:  # too few have a threshold
         covers = [math.nan] * len(SHARES)
-    holds = holds if has_guarantee(cell) else math.nan
+    holds = holds if cell.guarantee else math.nan
     facts = {"guarantee": holds, "by hand": by_hand, "lost": lost, "covers": min(covers)}
     return {"kind": cell.kind, "name": cell.name, "order": holds, **facts}
 
@@ -229,7 +337,21 @@ COLUMNS = {
     "limits: lowest / median": number("{:.1f}", "covers", np.min, np.median),
 }
 
-TABLES = {"thresholds": COLUMNS}
+ROWS_OF_TABLE = {
+    "precision of 90%, guarantee of 90%": ["precision"],
+    "the same at another prevalence": ["precision, another prevalence"],
+    "precision of 50%, guarantee of 80%": ["precision of 50%, at 80%"],
+    "precision of 75%, guarantee of 95%": ["precision of 75%, at 95%"],
+    "recall of 80%, guarantee of 90%": ["recall of 80%, at 90%"],
+    "recall of 50%, guarantee of 95%": ["recall of 50%, at 95%"],
+    "recall of 90%, guarantee of 95%, over patients": [OVER_PATIENTS],
+    WITHOUT_PATIENTS: [WITHOUT_PATIENTS],
+    "limits over clusters": ["clusters"],
+    "limits with weights": ["weights"],
+    "limits of a given threshold": ["given"],
+    "limits of a given threshold, over clusters": ["given, clusters"],
+}
+TABLES = {"thresholds": Table("settings", ROWS_OF_TABLE, COLUMNS)}
 
 if __name__ == "__main__":
-    main("thresholds", ask, TABLES, __doc__, samples=400, again=2000)
+    main(cells(), ask, TABLES, __doc__, samples=400, again=2000)

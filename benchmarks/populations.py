@@ -1,7 +1,6 @@
 """Ways to draw samples from populations of known average precision, for all simulations.
 
-The populations are data: settings/*.jsonl name these functions and their options. What draws a
-sample takes a generator, and gives labels, scores, and the options of a call.
+What draws a sample takes a generator, and gives labels, scores, and the options of a call.
 """
 
 import functools
@@ -17,9 +16,6 @@ from sklearn.tree import DecisionTreeClassifier
 
 import sklearn_ap
 from sklearn_ap.definitions import Expected, Step
-
-# What settings name, too.
-divide, full, geomspace, linspace = np.divide, np.full, np.geomspace, np.linspace
 
 
 def labels(rng, n, prevalence, fewest=1):

@@ -1,58 +1,37 @@
-"""What the simulations of coverage share: settings, samples, sums over them, and tables.
-
-A line of settings/QUESTION.jsonl is a cell: a kind, a name, and what the script of the question
-takes. In it, a list that begins with the name of a function is the value of a call, and an object
-with such a name alone is the function with these options. settings/tables.json says which kinds are
-a row of which table of docs/evidence.
-"""
+"""What the simulations of coverage share: cells, samples, sums over them, and tables."""
 
 import argparse
-import importlib
-import json
 import math
 import zlib
-from functools import partial
+from dataclasses import dataclass, field
 from pathlib import Path
-from types import SimpleNamespace
+from typing import NamedTuple
 
 import numpy as np
-import populations
 from joblib import Parallel, delayed
 from scipy.stats import norm
 from tables import write_csv
-
-from sklearn_ap import definitions
 
 HERE = Path(__file__).parent
 RESULTS, EVIDENCE = HERE / "results", HERE.parent / "docs" / "evidence"
 CLOSE = 1e-9  # numbers as close as this are equal
 
 
-def built(thing, functions):
-    """Return a setting with the functions that it names."""
-    make = partial(built, functions=functions)
-    if isinstance(thing, list):
-        first, *others = thing or [None]
-        is_call = isinstance(first, str) and first in functions
-        return functions[first](*map(make, others)) if is_call else [*map(make, thing)]
-    if isinstance(thing, dict):
-        made = {name: make(each) for name, each in thing.items()}
-        name = next(iter(made), "")
-        is_partial = len(made) == 1 and name in functions and isinstance(made[name], dict)
-        return partial(functions[name], **made[name]) if is_partial else made
-    return thing
+@dataclass
+class Cell:
+    """A setting: its kind belongs to a row of a table, and its name determines its samples."""
+
+    kind: str
+    name: str
+    share: float = field(default=1.0, kw_only=True)  # of the samples that other cells have
 
 
-def load_cells(question, only=""):
-    """Yield the settings of a question, with the functions of its script and of populations."""
-    script = importlib.import_module(f"coverage_of_{question}")
-    named = {**vars(definitions), **vars(populations), **vars(script)}
-    functions = {name: each for name, each in named.items() if callable(each)}
-    for line in (HERE / "settings" / f"{question}.jsonl").read_text().splitlines():
-        setting = json.loads(line)
-        if only in setting["kind"]:
-            made = {name: built(each, functions) for name, each in setting.items()}
-            yield SimpleNamespace(**{"share": 1.0, **made})
+class Table(NamedTuple):
+    """A table of docs/evidence: its head, the kinds of cells in each row, and its columns."""
+
+    head: str
+    rows: dict
+    columns: dict
 
 
 def generators(n_samples, name, *seed):
@@ -107,14 +86,13 @@ def lines_of(found, rows, columns):
         yield [label, str(len(of_row)), drawn, *texts]
 
 
-def tables_of(question, found, columns):
+def tables_of(tables, found):
     """Yield the name and the lines of each table of which all kinds were run."""
-    tables = json.loads((HERE / "settings" / "tables.json").read_text())[question]
     there = {cell["kind"] for cell in found}
-    for name, rows in tables.items():
-        head = [rows.pop("head"), "cells", "samples", *columns[name]]
+    for name, (head, rows, columns) in tables.items():
         if there >= {kind for kinds in rows.values() for kind in kinds}:
-            yield name, [head, *lines_of(found, rows, columns[name])]
+            first = [head, "cells", "samples", *columns]
+            yield name, [first, *lines_of(found, rows, columns)]
 
 
 def write(name, lines):
@@ -138,7 +116,7 @@ def simulated(ask, waiting, options):
     return found
 
 
-def main(question, ask, columns, description, samples, again):
+def main(cells, ask, tables, description, samples, again):
     """Run all cells of a question, print its tables, and write those of a whole run."""
     parser = argparse.ArgumentParser(description=description.splitlines()[0])
     parser.add_argument("--only", default="", help="a part of the names of kinds")
@@ -149,8 +127,8 @@ def main(question, ask, columns, description, samples, again):
     is_whole = options.samples is None and options.again is None
     options.samples = samples if options.samples is None else options.samples
     options.again = again if is_whole else options.again
-    found = simulated(ask, [*load_cells(question, options.only)], options)
-    for name, lines in tables_of(question, found, columns):
+    found = simulated(ask, [cell for cell in cells if options.only in cell.kind], options)
+    for name, lines in tables_of(tables, found):
         print(name, *(" | ".join(line) for line in lines), sep="\n")
         if is_whole:
             write(name, lines)
