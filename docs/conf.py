@@ -22,7 +22,6 @@ version = release = "dev" if published == "dev" else sklearn_ap.__version__
 extensions = [
     "tables_of_files",
     "links",
-    "picture_directive",
     "read_more",
     "references",
     "search_words",

@@ -37,4 +37,4 @@ def test_every_link_of_the_readme_leads_to_a_file():
             assert section in addresses
         elif link.endswith(".md"):  # a forge shows a directive as it is written: these are short
             directives = re.findall(r"\n```\{([\w-]+)", (DOCS.parent / link).read_text())
-            assert {*directives} <= {"code-block", "eval-rst", "picture", "tables", "toctree"}, link
+            assert {*directives} <= {"code-block", "eval-rst", "tables", "toctree"}, link
