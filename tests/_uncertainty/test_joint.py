@@ -86,7 +86,7 @@ def check(found, expected, level, place=0):
 @pytest.mark.parametrize(
     ("name", "definition"), [(STEP, Step()), (("interpolated",), Interpolated())]
 )
-@pytest.mark.parametrize("seed", seeds(8, 2))
+@pytest.mark.parametrize("seed", seeds(4, 1))
 def test_two_models_of_rows(seed, name, definition, kind):
     _, y, models, weight, clusters = draw(seed)
     options = one.ROWS[kind](weight, clusters)
@@ -114,7 +114,7 @@ def test_a_row_may_be_hidden_however_few_clusters_decide(n_changed):
 
 
 @pytest.mark.parametrize("kind", ["rows", "weights", "weighted", "never scored", "gaps"])
-@pytest.mark.parametrize("seed", seeds(6, 2))
+@pytest.mark.parametrize("seed", seeds(3, 1))
 def test_two_models_of_columns(seed, kind):
     rng, y, models, weight, _ = draw(seed, n_columns=3)
     options, shares, n_unscored = {}, np.full(3, 1 / 3), [0, 0, 0]
@@ -180,7 +180,7 @@ def test_columns_of_clusters_have_the_biases_of_all_halves(monkeypatch):
 
 @pytest.mark.parametrize("users", [None, 5])
 @pytest.mark.parametrize("average", ["macro", "weighted"])
-@pytest.mark.parametrize("seed", seeds(4, 2))
+@pytest.mark.parametrize("seed", seeds(3, 1))
 def test_two_systems_of_queries(seed, average, users):
     rng = np.random.default_rng(seed)
     queries = np.repeat(np.arange(12), rng.integers(3, 9, 12))
@@ -249,7 +249,7 @@ def test_a_margin_of_pooled_folds_leaves_the_room_of_rows(seed):
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("seed", seeds(4, 2))
+@pytest.mark.parametrize("seed", seeds(3, 1))
 def test_a_margin_leaves_room_for_false_alarms(seed, weighted):
     _, y, models, weight, _ = draw(seed, 60)
     options = {"sample_weight": weight} if weighted else {}

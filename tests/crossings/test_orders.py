@@ -12,7 +12,7 @@ import sklearn_ap
 from sklearn_ap._uncertainty import _half_samples
 from tests.helpers.registry import DEFINITIONS, takes_weights
 
-SIZES = (30, 60, 90, 200, 600)
+SIZES = (30, 60, 90, 200, 500)
 KINDS = (
     *("rows", "weights", "clusters"),
     *("ties", "weighted clusters", "queries"),
@@ -103,7 +103,7 @@ def answers(definition, kind, y, models, of_rows):
         "the best": partial(compare, models, reference="best"),
         "independent": compare_independent,
         "segments": partial(sklearn_ap.compare_segments, y, score, segments, **options),
-        "chance": partial(sklearn_ap.chance_test, y, score, **options, n_permutations=50),
+        "chance": partial(sklearn_ap.chance_test, y, score, **options, n_permutations=20),
     }
     return {name: answer(question) for name, question in questions.items()}
 
