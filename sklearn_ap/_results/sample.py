@@ -129,10 +129,10 @@ def title_as_text(sample: Sample) -> str:
     if mean is None or (sample.averages_units and sample.unit != "cluster"):
         return sample.title
     has_all_rows = mean.averaged == "row" and not mean.n_undefined  # whose number stands beside it
-    return sample.title if has_all_rows else f"{sample.title} of {_averaged_as_text(mean)}"
+    return sample.title if has_all_rows else f"{sample.title} of {averaged_as_text(mean)}"
 
 
-def _averaged_as_text(mean: Mean) -> str:
+def averaged_as_text(mean: Mean) -> str:
     """Write "12 columns", or "11 of 12 columns"."""
     text = count_as_text(mean.n_averaged, mean.averaged)
     if mean.n_averaged is None or not mean.n_undefined:
@@ -145,7 +145,7 @@ def _units_as_text(sample: Sample) -> str:
         return ""
     mean, is_counted = sample.mean, sample.n_units and not sample.n_labelled
     if mean and sample.unit == mean.averaged and (is_counted or mean.n_undefined):
-        return f" over {_averaged_as_text(mean)}"
+        return f" over {averaged_as_text(mean)}"
     units = count_as_text(sample.n_units, sample.unit) if is_counted else plural(sample.unit)
     are_of_queries = sample.unit == "cluster" and sample.averaged == "query"
     return f" over {units} of queries" if are_of_queries else f" over {units}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from sklearn_ap._errors import InputError
-from sklearn_ap._results.sample import Sample, rows_as_text, title_as_text
+from sklearn_ap._results.sample import Sample, averaged_as_text, rows_as_text, title_as_text
 from sklearn_ap._types import Alternative
 from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap._version import __version__
@@ -18,6 +18,7 @@ REFUSAL = (
     'was named before, on the same rows. For other results, the page "Writing a paper" has '
     "sentences to copy, and the source of each method."
 )
+LONGEST_DEFINITION = 70  # letters that stand in the paragraph; more are the levels of a tool
 
 
 def about_scores(
@@ -28,15 +29,20 @@ def about_scores(
         raise InputError(REFUSAL)
     units = _units_as_text(sample)
     all_units = f"{count_as_text(sample.n_units)} {units}" if sample.n_units else units
+    if sample.mean is not None and sample.unit == sample.averaged and sample.mean.n_undefined:
+        all_units = averaged_as_text(sample.mean)
     method = {
         "queries": f"the variance of the scores of {all_units}",
         "influences": f"the infinitesimal-jackknife variance over {all_units} (Efron 1981)",
         "half samples": f"the variance of half samples of {all_units} (McCarthy 1969)",
     }[_source_of_variance(sample, estimate)]
+    typed = f" with the definition {sample.definition!r}"
+    if len(repr(sample.definition)) > LONGEST_DEFINITION:
+        typed = ""
     return [
-        f"Scores are {title_as_text(sample)}, computed by sklearn_ap {__version__} with the "
-        f"definition {sample.definition!r}.",
+        f"Scores are {title_as_text(sample)}, computed by sklearn_ap {__version__}{typed}.",
         _about_rows(sample, n_models),
+        *(["Rows were weighted."] if sample.weight_share is not None else []),
         f"The {level_as_text(level)} confidence limits of a score are Wilson's (1927) with "
         f"{method}, and allow for {units} that the sample may lack.",
     ]
@@ -46,6 +52,7 @@ def about_differences(
     sample: Sample,
     estimate: Estimate,
     reference: str,
+    n_models: int,
     n_differences: int,
     alternative: Alternative,
     margin: float | None,
@@ -58,7 +65,7 @@ def about_differences(
         "half samples": f"paired t test with the variance of half samples of {units}",
     }[_source_of_variance(sample, estimate)]
     sides = "two-sided" if alternative == "two-sided" else f"one-sided ({alternative})"
-    who = "The other one was" if n_differences == 1 else "Each of the others was"
+    who = "The other one was" if n_models == 2 else "Each of the others was"
     texts = [
         f"{who} compared with {reference} by a {sides} {test}, whose limits allow for such "
         f"{units}, too."
@@ -79,9 +86,12 @@ def about_differences(
     return texts
 
 
-def about_models(sample: Sample) -> str:
+def about_models(sample: Sample, n_models: int = 1) -> str:
     """Say which models limits are about."""
-    models = "the models that the folds trained" if sample.n_folds else "these trained models"
+    is_one = n_models == 1 and sample.averaged != "column"  # which may be a model each, as of seeds
+    models = "this trained model" if is_one else "these trained models"
+    if sample.n_folds:
+        models = "the models that the folds trained"
     return f"Limits are for new cases and {models}, and not for other seeds or training rows."
 
 
@@ -90,8 +100,8 @@ def _about_rows(sample: Sample, n_models: int) -> str:
     were = "The model was" if n_models == 1 else f"The {n_models:,} models were"
     same = "" if n_models == 1 else "the same "
     rows = rows_as_text(sample)
-    if sample.averaged not in (None, "query", "row"):
-        rows = f"{rows} in all {plural(sample.averaged)}"
+    if sample.averaged == "column":  # in which positives are counted
+        rows = f"{rows} in all columns"
     if not sample.n_folds:
         return f"{were} scored on {same}{rows}."
     return (

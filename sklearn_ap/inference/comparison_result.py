@@ -185,11 +185,12 @@ class Comparison(ResultWithPlot):
                 self.sample,
                 estimate,
                 _common_reference(self),
+                n_models,
                 self._source.n_known,
                 self.alternative,
                 None if self.margin is None else self.margin.loss,
             ),
-            about_models(self.sample),
+            about_models(self.sample, n_models),
         ]
         return " ".join(texts)
 

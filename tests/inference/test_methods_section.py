@@ -13,8 +13,8 @@ from sklearn_ap import (
     compare_independent,
     compare_segments,
 )
-from sklearn_ap.definitions import AtK
 from tests.helpers.pages import DOCS
+from sklearn_ap.definitions import AtK, Interpolated
 
 RNG = np.random.default_rng(0)
 Y = np.tile([1, 0, 0, 0], 60)
@@ -22,6 +22,7 @@ UNIT = np.arange(240) // 8
 FOLD = np.arange(240) % 5
 SCORES = {name: Y + RNG.normal(size=240) for name in "ABC"}
 TWO = {name: SCORES[name] for name in "AB"}
+TABLES = {name: np.column_stack([each, each + FOLD]) for name, each in TWO.items()}
 POOLS = {name: FoldPredictions({"y_score": each, "folds": FOLD}) for name, each in TWO.items()}
 
 
@@ -60,6 +61,25 @@ def test_a_score_by_itself():
     text = average_precision_interval(Y, SCORES["A"], confidence_level=0.9).to_methods()
     assert ". The model was scored on 240 rows, 60 positives (25.0%). The 90% conf" in text
     assert "compared" not in text
+    assert text.endswith("and this trained model, and not for other seeds or training rows.")
+
+
+def test_seeds_of_one_way_are_several_models():
+    text = average_precision_interval(np.column_stack([Y, Y]), TABLES["A"]).to_methods()
+    assert text.endswith("and these trained models, and not for other seeds or training rows.")
+
+
+def test_rows_are_not_counted_in_each_class():
+    text = average_precision_interval(FOLD % 3, RNG.random((240, 3))).to_methods()
+    assert "step AP of 3 classes, computed" in text
+    assert ". The model was scored on 240 rows. The 95%" in text
+
+
+def test_a_definition_of_many_recall_levels_is_not_listed():
+    levels = np.arange(101) / 100 + 1e-9 * (np.arange(101) == 70)  # as COCO's
+    text = average_precision_interval(Y, SCORES["A"], definition=Interpolated(levels)).to_methods()
+    version = sklearn_ap.__version__
+    assert text.startswith(f"Scores are AP at 101 recall levels, computed by sklearn_ap {version}.")
 
 
 @pytest.mark.parametrize(
@@ -82,6 +102,15 @@ def test_a_score_by_itself():
             {"queries": UNIT, "clusters": UNIT // 2},
             ["of 15 clusters of queries", "over clusters of queries"],
         ),
+        ({"sample_weight": 1 + FOLD}, ["% of weight). Rows were weighted. The 95%"]),
+        (
+            {"scores": TABLES, "y_true": np.column_stack([Y, Y]), "average": None},
+            ["The 2 models", "The other one was compared with A", "all 2 differences at once"],
+        ),
+        (
+            {"y_true": Y * (UNIT > 0), "queries": UNIT, "zero_division": np.nan},
+            ["the variance of the scores of 29 of 30 queries, and"],
+        ),
         ({"definition": AtK(k=20)}, ["definition AtK(k=20)", "half samples of rows (McCarthy"]),
     ],
 )
@@ -91,8 +120,7 @@ def test_what_was_asked_is_what_the_paragraph_says(options, texts):
 
 
 def test_seeds_in_columns_are_one_score():
-    tables = {name: np.column_stack([each, each + FOLD]) for name, each in TWO.items()}
-    paragraph = compared(tables, np.column_stack([Y, Y]))
+    paragraph = compared(TABLES, np.column_stack([Y, Y]))
     assert "Scores are mean step AP of 2 columns" in paragraph
     assert "240 rows, 120 positives in all columns." in paragraph
 
