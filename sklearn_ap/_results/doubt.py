@@ -111,11 +111,13 @@ class Doubt:
 
 def _holds(name: Name, score: Name) -> bool:
     """Whether a name is that of a score, or of its model, or of its model in a sample."""
-    if name == score or not isinstance(score, tuple):
-        return bool(name == score)
-    if isinstance(name, tuple):
-        return name[0] == score[0] and _holds(name[1], score[1])
-    return bool(name == score[0])
+    parts = parts_of(name)
+    return parts_of(score)[: len(parts)] == parts
+
+
+def parts_of(name: Name) -> tuple[Name, ...]:
+    """Return a sample, a model and a ranking, as far as a name has these parts."""
+    return name if isinstance(name, tuple) else (name,)
 
 
 def model_of(name: Name) -> Name:
@@ -133,7 +135,9 @@ def join_doubts(found: Sequence[Sequence[Doubt]], names: Sequence[Name]) -> tupl
         owners = [each for each, own in zip(names, found, strict=False) if doubt in own]
         about = doubt.about
         if 0 < len(owners) < len(names):
-            about = tuple((name, each) for name in owners for each in about) or (*owners,)
+            about = tuple((name, *parts_of(each)) for name in owners for each in about) or (
+                *owners,
+            )
         if (named := replace(doubt, about=about)) not in doubts:
             doubts.append(named)
     return (*doubts,)
@@ -152,4 +156,4 @@ def _names_as_text(names: Sequence[Name]) -> str:
 
 def _pair_as_text(name: Name, write: Callable[[str], str] = name_as_text) -> str:
     """Write "cat", or "old in cat" of a pair."""
-    return " in ".join(write(str(part)) for part in (name if isinstance(name, tuple) else (name,)))
+    return " in ".join(write(str(part)) for part in parts_of(name))

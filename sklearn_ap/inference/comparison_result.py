@@ -11,7 +11,7 @@ from scipy.special import stdtr
 
 from sklearn_ap._errors import InputError
 from sklearn_ap._results.column import Column, Estimates
-from sklearn_ap._results.doubt import Doubt, model_of
+from sklearn_ap._results.doubt import Doubt, model_of, parts_of
 from sklearn_ap._results.result import ResultWithPlot
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._types import Alternative, Array, Bool, Float, Json, Name
@@ -489,12 +489,14 @@ def _model_as_text(name: Name) -> str:
 
 
 def _ranking_as_text(name: Name) -> str:
-    """Write the ranking of a pair of a model and a ranking."""
-    # ("A", 2) -> " in ranking 2"; ("A", "cat") -> " in cat"
-    if not isinstance(name, tuple):
+    """Write the ranking of a model, which has a model of its own in a sample."""
+    # ("A", 2) -> " in ranking 2"; ("A", "cat") -> " in cat"; ("May", "A", "cat") -> " in A, cat"
+    _, *parts = parts_of(name)
+    if not parts:
         return ""
-    _, ranking = name
-    return f" in {'' if isinstance(ranking, str) else 'ranking '}{name_as_text(ranking)}"
+    is_number = len(parts) == 1 and not isinstance(parts[0], str)
+    ranking = ", ".join(map(name_as_text, parts))
+    return f" in {'ranking ' if is_number else ''}{ranking}"
 
 
 # ---- what makes a comparison

@@ -12,7 +12,7 @@ from scipy.special import ndtri
 
 from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.options import check_choice, check_open_share
-from sklearn_ap._results.doubt import Doubt, issue, join_doubts
+from sklearn_ap._results.doubt import Doubt, issue, join_doubts, parts_of
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._types import Alternative, Argument, Bool, Float, Name
 from sklearn_ap._uncertainty.differences_of_samples import compare_by_limits, mover_distances
@@ -201,7 +201,7 @@ def _scores_of_samples(
     intervals = [each.interval for each in results]
     names: tuple[Name, ...] = tuple(each.name for each in results)
     if rankings := intervals[0].names:
-        names = tuple((name, ranking) for name in names for ranking in rankings)
+        names = tuple((name, *parts_of(ranking)) for name in names for ranking in rankings)
     limits = [each.estimate.limits(level) for each in results]
     low, high = map(np.concatenate, zip(*limits, strict=True))
     # Doubts about pairs of models within a sample say nothing of two samples

@@ -383,8 +383,8 @@ def test_a_doubt_prints_pairs_of_a_model_and_a_ranking():
     doubt = replace(doubt, name="unlike folds", reason="folds are unlike", remedy="pool ranks")
     reason = "folds are unlike ({}): pool ranks first"
     assert doubt.why_not(("new", "cat"), ("old", "cat")) == reason.format("old in cat")
-    assert doubt.why_not(("b", ("c", 0)), "c") == reason.format("b")
-    assert doubt.why_not(("old", ("cat", 0)), "c") == reason.format("old in cat")
+    assert doubt.why_not(("b", "c", 0), "c") == reason.format("b")
+    assert doubt.why_not(("old", "cat", 0), "c") == reason.format("old in cat")
     assert doubt.why_not(("new", "cat"), ("old", "dog")) == ""
 
 

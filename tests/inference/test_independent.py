@@ -363,6 +363,19 @@ def test_unlike_shares_of_positives_are_seen_over_queries():
         compare_independent(*found)
 
 
+def test_rankings_of_several_models_are_named_by_their_parts():
+    def sample(seed):
+        rng = np.random.default_rng(seed)
+        y_true = (rng.random((300, 2)) < 0.3).astype(int)
+        models = {name: y_true + rng.normal(size=y_true.shape) for name in "AB"}
+        return compare_average_precision(y_true, models, average=None).scores
+
+    found = compare_independent(sample(0), sample(1), names=("May", "June"))
+    assert found.names[:2] == (("May", "A", 0), ("May", "A", 1))
+    assert str(found).splitlines()[2].split()[:3] == ["May", "A", "0"]
+    assert found.sentences[0].startswith("No difference between June and May is shown in A, 0")
+
+
 def test_scores_of_models_and_of_segments_are_compared_one_by_one():
     samples = [(y, {"a": s, "b": np.round(s, 1)}) for y, s in (rows(0), rows(1))]
     found = compare_independent(*[compare_average_precision(*each).scores for each in samples])
