@@ -24,7 +24,7 @@ from sklearn_ap._writing.text import (
     level_as_text,
     share_as_text,
 )
-from sklearn_ap.inference.thresholds.goals import Goal, PrecisionGoal, ShareGoal
+from sklearn_ap.inference.thresholds.goals import Goal, PrecisionGoal, RecallGoal, ShareGoal
 from sklearn_ap.inference.thresholds.operating_point import USUAL_GUARANTEE, operating_point
 
 GOALS = 0.5, 0.8, 0.9  # precisions, if the prevalence is lower
@@ -121,15 +121,19 @@ def list_goals(questions: Questions) -> list[Goal]:
 
 
 def find_threshold(questions: Questions, model: str, goal: Goal) -> Threshold:
-    """Find the threshold for a goal, with a guarantee of its share if all rows are alike.
+    """Find the threshold for a goal, with a guarantee of its share if there is one.
 
-    Of three models or more, the error of the guarantee is divided by their number.
+    That of a recall goes with clusters, too. Of three models or more, the error of the guarantee is
+    divided by their number.
     """
     data = questions.data
     n_choices = len(data.models) if len(data.models) > 2 else 1
     options: dict[str, object] = {**goal.to_dict()}
     guarantee = 0.0
-    if data.are_alike and isinstance(goal, ShareGoal) and 0 < goal.least < 1:
+    has_tests = data.are_alike or (
+        isinstance(goal, RecallGoal) and "sample_weight" not in data.options
+    )
+    if has_tests and isinstance(goal, ShareGoal) and 0 < goal.least < 1:
         guarantee = USUAL_GUARANTEE
         options["guarantee"] = raise_level(guarantee, n_choices)
     answer = questions.ask(operating_point, model, rows=None, segments=None, **options)

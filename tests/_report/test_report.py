@@ -366,6 +366,14 @@ def test_there_is_no_guarantee_over_clusters_and_weights(design):
     assert [fact.guarantee for fact in threshold_facts(found)] == [0.0]
 
 
+def test_a_recall_has_the_guarantee_over_clusters_of_operating_point():
+    found = report(Y, NEW, recall=0.5, **OPTIONS["clusters"])
+    (fact,) = [each for each in threshold_facts(found) if each.goal.recall == 0.5]
+    point = sklearn_ap.operating_point(Y, NEW, recall=0.5, guarantee=0.9, **OPTIONS["clusters"])
+    assert (fact.threshold, fact.guarantee) == (point.threshold, 0.9)
+    assert str(fact).endswith("for recall >= 0.5, guaranteed with 90% confidence.")
+
+
 def test_the_error_of_a_guarantee_is_divided_by_many_models():
     models = {f"m{i}": NEW + RNG.normal(size=N) / 9 for i in range(5)}
     assert "guarantee=0.98)" in str(report(Y, models))
