@@ -23,7 +23,7 @@ from tests.helpers.report_scenarios import DRIFTS, SCENARIOS, claims, has_false_
 
 FIRST_SEED = 1000
 ANY = "any of these"
-NEARLY = "nearly shown, and called so"
+ALONE = "shown only if nothing else is asked"
 # Kinds of facts that claim a difference. HighestScore is of three models or more.
 CLAIMS = {
     "a model is better, or the best of several": ("TwoModels", "HighestScore"),
@@ -71,11 +71,11 @@ def count_even_pages(n_pages):
         design, data, options = make_even_page(seed)
         found = kinds(report(*data, **options))
         told = [name for name, names in CLAIMS.items() if found & {*names}]
-        told += [ANY] * bool(told) + [NEARLY] * ("NearMiss" in found)
+        told += [ANY] * bool(told) + [ALONE] * ("NearMiss" in found)
         counts.update((name, design) for name in told)
         designs.append(design)
     names = [*dict.fromkeys(designs)]
-    rows = [[name, *(counts[name, each] for each in names)] for name in (*CLAIMS, ANY, NEARLY)]
+    rows = [[name, *(counts[name, each] for each in names)] for name in (*CLAIMS, ANY, ALONE)]
     head = [f"told without a difference, of {n_pages // len(names)} pages each", *names]
     write("no-difference", head, [[*row, sum(row[1:])] for row in rows], "all")
 
@@ -143,7 +143,7 @@ def count_studies(n_pages):
         found = Parallel(2)(delayed(ask_study)(falls, seed) for seed in range(n_pages))
         rows.append([name, *np.sum(found, axis=0)])
     head = [f"three scores, five sites, two sexes, in {n_pages} pages each", "site B is told"]
-    head += ["nearly shown", "shown by compare_segments alone"]
+    head += [ALONE, "shown by compare_segments alone"]
     write("studies", head, rows, "another segment is told")
 
 

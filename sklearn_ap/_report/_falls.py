@@ -98,7 +98,8 @@ class NearMiss(Fact):
 
     def __str__(self) -> str:
         pvalue, needed = pvalue_phrase(self.place.pvalue), rounded_as_text(self.place.needed, 2)
-        return f"Nearly shown: {self.place.claim}; {pvalue}, but p < {needed} is needed here."
+        missed = f"{pvalue}, but p < {needed} is needed here"
+        return f"Shown only if nothing else is asked: {self.place.claim}; {missed}."
 
 
 def find_places(

@@ -148,8 +148,9 @@ def needed_as_text(questions: Questions, column: SegmentColumn) -> str:
     needed = [f"p < {rounded_as_text(level, 2)}" for level in dict.fromkeys(levels)]
     if len(needed) > 1:
         needed = [f"{needed[0]} for {questions.best}", f"{needed[1]} for other models"]
-    is_shared = len(questions.columns) * len(questions.leading) > 1
-    shared = ", because columns and models share the error" if is_shared else ""
+    n_sharers = {"columns": len(questions.columns), "models": len(questions.leading)}
+    sharers = [name for name, n in n_sharers.items() if n > 1]
+    shared = f", because {names_as_text(sharers)} share the error" if sharers else ""
     return f"{names_as_text(needed)}{shared}"
 
 
@@ -158,7 +159,7 @@ def choose_rows(
 ) -> list[int]:
     """Choose the segments of a table: the latest times, or those that score least.
 
-    Segments that the page tells, or nearly, come first, but for times, which stay in their order.
+    Segments that the page tells, or misses, come first, but for times, which stay in their order.
     """
     if column.are_times:
         return [*range(len(result.names))][-SHOWN_SEGMENTS:]

@@ -5,6 +5,7 @@ import pytest
 
 from sklearn_ap import compare_segments, report
 from sklearn_ap._report._levels import TESTS, share_of_column, share_of_model
+from sklearn_ap._report._segments import needed_as_text
 from sklearn_ap._report.questions import make_questions
 from tests.helpers.report_scenarios import LATE_MONTHS, churn, study
 
@@ -73,14 +74,28 @@ def test_a_near_miss_is_told_with_its_pvalue_and_the_one_it_takes():
     (missed,) = facts_of("NearMiss", found)
     assert not facts_of("WorseSegment", found)
     assert str(missed) == (
-        "Nearly shown: algorithm scores 0.28 in site B, lower than elsewhere by 0.58 "
-        "(95% interval 0.02 to 0.83); p = 0.0386, but p < 0.025 is needed here."
+        "Shown only if nothing else is asked: algorithm scores 0.28 in site B, lower than elsewhere "
+        "by 0.58 (95% interval 0.02 to 0.83); p = 0.0386, but p < 0.025 is needed here."
     )
     by_site = next(line for line in found.advice if line.question == "By site")
     assert by_site.facts == (missed,)
     del page.options["segments"]["sex"]
     alone = report(page.y_true, page.y_scores["algorithm"], **page.options)
     assert [fact.segment for fact in facts_of("WorseSegment", alone)] == ["B"]
+
+
+def test_those_that_share_the_error_are_named():
+    page = study(np.random.default_rng(0))
+    questions = questions_of(page)
+    assert needed_as_text(questions, questions.columns[0]).endswith(
+        "of other models, as columns and models share the error"
+    )
+    page.y_scores.pop("first reader")
+    page.y_scores.pop("second reader")
+    questions = questions_of(page)
+    assert needed_as_text(questions, questions.columns[0]) == (
+        "p < 0.033, as columns share the error"
+    )
 
 
 def test_a_fall_that_misses_its_share_is_told_as_such():
