@@ -60,7 +60,7 @@ def check_definition(definition: Argument, *models: Argument) -> Definition:
         if any(each != definition for each in known):
             raise InputError(
                 "The scores of some models are of from_coco, and mean the AP of COCO; others mean "
-                "step AP. Pass definition."
+                "step AP. Pass definition, or np.asarray(scores) of from_coco for step AP."
             )
     if isinstance(definition, Definition):
         return definition

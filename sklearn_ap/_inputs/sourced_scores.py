@@ -18,6 +18,7 @@ class Source(NamedTuple):
     n_queries: int = 0  # of those with judgements
     judged_share: float = nan  # of the first 10 documents of each; nan if that is not known
     definition: Argument = None  # of average precision, if its tool has one
+    n_overlaps: int = 1  # at which each object has a row
 
 
 class SourcedScores(NDArray[np.float64]):

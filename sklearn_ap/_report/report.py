@@ -20,6 +20,7 @@ from sklearn_ap._report.questions import Questions, make_questions
 from sklearn_ap._report.unused_columns import NotUsed
 from sklearn_ap._types import Label
 from sklearn_ap._writing.text import names_as_text, title_with_prevalence
+from sklearn_ap.definitions import Step
 
 
 def report(
@@ -167,7 +168,10 @@ def make_report(
     doubts += find_doubts(questions, compared, column_facts, thresholds)
     calls = ["\n".join([f"# {part.title}", *map(str, part.calls)]) for part in parts if part.calls]
     score = "Mean average precision" if questions.data.has_queries else "Average precision"
-    title = title_with_prevalence(score, questions.sample.target_prevalence)
+    sample = questions.sample
+    title = title_with_prevalence(score, sample.target_prevalence)
+    if sample.definition != Step():  # that of from_coco
+        title = sample.title[:1].upper() + sample.title[1:]
     return Report(
         title=f"{title} of {names_as_text([*questions.scores])}",
         code="\n".join([IMPORTS, call, *calls]),

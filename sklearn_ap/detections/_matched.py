@@ -311,7 +311,7 @@ class MatchedDetections(RowsOfModels):
                 y_scores={
                     name: SourcedScores.of(
                         np.where(is_own, scores[row], -np.inf),
-                        Source(definition=getattr(scores, "definition", None)),
+                        getattr(scores, "source", Source())._replace(n_rows=0),
                     )
                     for name, scores in self.y_scores.items()
                 },
@@ -329,7 +329,7 @@ class MatchedDetections(RowsOfModels):
             image=len({*self.clusters}),
             object=self.n_objects,
         )
-        return f"MatchedDetections: {numbers}"
+        return f"{type(self).__name__}: {numbers}"
 
 
 @contextmanager

@@ -43,12 +43,14 @@ def stack_rows(matches: Mapping[str, DetectorMatches], ties: BoxTies) -> Matched
     order = np.lexsort((first_box, first_box == NO_BOX, rows.levels))
     rows = Rows(*(column[..., order] for column in rows))
     queries, classes = _names_of_rows(rows, detectors[0])
+    n_overlaps = detectors[0].truth.overlaps.size
+    source = Source(definition=Interpolated(COCO_LEVELS), n_overlaps=n_overlaps)
     return MatchedDetections(
         y_true=order < blocks[0].levels.size,
         y_scores={
             name: SourcedScores.of(
                 np.append(box_scores, -np.inf)[boxes],  # the last of NO_BOX
-                Source(definition=Interpolated(COCO_LEVELS)),
+                source,
             )
             for name, box_scores, boxes in zip(matches, scores, rows.boxes, strict=True)
         },

@@ -18,6 +18,8 @@ from sklearn_ap import (
     compare_average_precision,
     compat,
     detections,
+    operating_point,
+    report,
 )
 from sklearn_ap.definitions import Interpolated, Step
 from tests.helpers.coco_tools import data_set, evaluation_of, matched
@@ -247,8 +249,21 @@ def test_rows_of_two_detectors_match_a_hand_example():
         (False, -INF, -INF, 9),
     ]
     assert {*coco.queries} == {*coco.classes} == {"dog"}
-    printed = "MatchedDetections: 2 detectors, 1 ranking, 4 images, 2 objects\n"
+    printed = "CocoDetections: 2 detectors, 1 ranking, 4 images, 2 objects\n"
     assert repr(coco).startswith(printed)
+
+
+def test_a_threshold_takes_one_overlap():
+    """With several, each object would count as often, and a guarantee would count it, too."""
+    coco = detections.from_coco(TRUTH, FIRST, names=["a"])
+    for found in (coco, coco.of_class("car")):
+        with pytest.raises(ValueError, match=r"at each of 10 overlaps.* Pass overlap=0\.5"):
+            operating_point(found.y_true, found.y_scores["a"], recall=0.5)
+
+
+def test_a_report_names_the_definition_of_coco():
+    found = report(**detections.from_coco(TRUTH, FIRST, names=["a"]))
+    assert found.title == "Mean AP at 101 recall levels of a"
 
 
 def test_each_overlap_of_coco_can_be_selected():

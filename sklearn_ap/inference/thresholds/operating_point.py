@@ -13,6 +13,7 @@ from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.options import check_open_share, check_prevalence, refuse_prevalence_at_k
 from sklearn_ap._inputs.request import Request, check_rankings
+from sklearn_ap._inputs.sourced_scores import Source
 from sklearn_ap._results.column import Estimates
 from sklearn_ap._results.doubt import Doubt, issue
 from sklearn_ap._results.result import Notes, ResultWithPlot
@@ -172,6 +173,7 @@ def operating_point(
         refuse_prevalence_at_k(goal.k)
         prevalence = check_prevalence(prevalence)
     level = check_open_share("confidence_level", confidence_level)
+    _refuse_several_overlaps(y_score)
     rankings = check_rankings(request, is_binary=True, all_items=True)
     # Of two grades, 1 is a threshold
     doubts = predicted_classes(rankings.score) if threshold is None else []
@@ -369,6 +371,16 @@ def _make_point(
         notes=goal.notes(cuts, cut),
         doubts=(*doubts,),
     )
+
+
+def _refuse_several_overlaps(y_score: ArrayLike) -> None:
+    """Refuse boxes in whose rows each object stands several times."""
+    source = getattr(y_score, "source", None)
+    if isinstance(source, Source) and source.n_overlaps > 1:
+        raise InputError(
+            f"y_score has a row for each object at each of {source.n_overlaps} overlaps, so rows "
+            f"are no boxes and objects. Pass overlap=0.5, or another one, to from_coco."
+        )
 
 
 def _refuse_tests(goal: Goal, cuts: Cuts) -> None:
