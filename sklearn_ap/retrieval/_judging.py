@@ -61,12 +61,18 @@ def judge_runs(
     queries = _counted_queries(qrels, runs, complete=rules.complete)
     if people is not None:
         _check_are_labels(people, runs, rules.relevance_level)
+        if queries.isdisjoint(people.queries.names):
+            raise InputError(
+                "qrels: people graded none of the queries that the judge and the runs have. Write "
+                "queries in one way, or leave out judge."
+            )
         problem = "graded by people, but not by the judge, or in no run: left out"
         _warn_of_queries({*people.queries.names} - queries, problem)
     table = tabulate(qrels, runs, queries, people=people)
     if rules.ties == "trec_eval":
         table = _break_ties(table)
-    warn_of_low_labels(table.labels, rules.relevance_level)
+    who = "label" if people is None else "label of the judge"
+    warn_of_low_labels(table.labels, rules.relevance_level, who)
     if table.people is not None:
         warn_of_low_labels(table.people.labels, rules.relevance_level, "label of people")
     judged = table.judge(rules.relevance_level)

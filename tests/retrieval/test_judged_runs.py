@@ -313,6 +313,15 @@ class TestJudge:
         with pytest.warns(UserWarning, match="no label of people reaches relevance_level=2: the "):
             retrieval.from_runs(people, self.runs, judge=self.judge, relevance_level=2)
 
+    def test_people_who_graded_no_query_of_the_judge_are_refused(self):
+        with pytest.raises(ValueError, match="qrels: people graded none of the queries"):
+            retrieval.from_runs({"q": {"a": 1}}, {"x": X}, judge=QRELS)
+
+    def test_a_judge_on_a_lower_scale_is_told(self):
+        low = {"judge": {"q1": {"a": 1, "b": 0}}, "relevance_level": 9}
+        with pytest.warns(UserWarning, match="no label of the judge reaches relevance_level=9"):
+            retrieval.from_runs({"q1": {"a": 9, "b": 0}}, {"x": {"q1": ["a", "b"]}}, **low)
+
     def test_documents_cannot_be_left_out_beside_a_judge(self):
         with pytest.raises(ValueError, match=r"does not go with judge.*Leave it out"):
             retrieval.from_runs(QRELS, {"x": X}, judge=self.judge, unjudged="left out")
