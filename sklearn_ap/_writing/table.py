@@ -16,7 +16,7 @@ from sklearn_ap._types import Array, DataFrame, Name
 from sklearn_ap._writing.text import MINUS, MISSING, TEXT_WIDTH, printable, rounded_as_text, shorten
 
 TABLE_WIDTH = 100  # letters of a line of a table, with its names
-LEAST_NAME = 24  # letters of a name that is cut to fit: those of "baseball glove at 0.55" and more
+LEAST_NAMES = 32  # letters for the names of a line: "baseball glove at 0.55" beside a model
 FIRST_LINES = 5  # of long arrays, which are printed
 LATEX = str.maketrans(
     {
@@ -48,11 +48,11 @@ class Table:
         """Return lines. Names that make them too long lose their middle, but stay distinct."""
         lines = (self.head, *self.body)
         widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
-        room = width - sum(widths[self.n_names :]) - 2 * (len(widths) - 1)
+        room = max(width - sum(widths[self.n_names :]) - 2 * (len(widths) - 1), LEAST_NAMES)
         shortest_first = sorted(range(self.n_names), key=widths.__getitem__)
         for n_placed, column in enumerate(shortest_first):
             names = {line[column] for line in self.body}
-            n_letters = min(widths[column], max(room // (self.n_names - n_placed), LEAST_NAME))
+            n_letters = min(widths[column], room // (self.n_names - n_placed))
             while len({shorten(name, n_letters) for name in names}) < len(names):
                 n_letters += 1
             widths[column] = n_letters
