@@ -74,8 +74,8 @@ def test_a_near_miss_is_told_with_its_pvalue_and_the_one_it_takes():
     (missed,) = facts_of("NearMiss", found)
     assert not facts_of("WorseSegment", found)
     assert str(missed) == (
-        "Shown only if nothing else is asked: algorithm scores 0.28 in site B, lower than elsewhere "
-        "by 0.58 (95% interval 0.02 to 0.83); p = 0.0386, but p < 0.025 is needed here."
+        "Shown only if nothing else is asked: algorithm scores 0.28 in site B, lower than "
+        "elsewhere by 0.58 (95% interval 0.02 to 0.83); p = 0.0386, but p < 0.025 is needed here."
     )
     by_site = next(line for line in found.advice if line.question == "By site")
     assert by_site.facts == (missed,)
@@ -88,13 +88,13 @@ def test_those_that_share_the_error_are_named():
     page = study(np.random.default_rng(0))
     questions = questions_of(page)
     assert needed_as_text(questions, questions.columns[0]).endswith(
-        "of other models, as columns and models share the error"
+        "for other models, because columns and models share the error"
     )
     page.y_scores.pop("first reader")
     page.y_scores.pop("second reader")
     questions = questions_of(page)
     assert needed_as_text(questions, questions.columns[0]) == (
-        "p < 0.033, as columns share the error"
+        "p < 0.033, because columns share the error"
     )
 
 

@@ -13,8 +13,8 @@ from sklearn_ap import (
     compare_independent,
     compare_segments,
 )
-from tests.helpers.pages import DOCS
 from sklearn_ap.definitions import AtK, Interpolated
+from tests.helpers.pages import DOCS
 
 RNG = np.random.default_rng(0)
 Y = np.tile([1, 0, 0, 0], 60)
