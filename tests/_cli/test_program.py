@@ -16,7 +16,10 @@ from sklearn_ap.__main__ import main
 from sklearn_ap._cli.arguments import COMMANDS, EXAMPLE_FILE
 from tests.helpers.pages import blocks, execute_blocks
 
-PAGE = (Path(__file__).parents[2] / "docs" / "command_line.md").read_text()
+PAGE, GATES = (
+    (Path(__file__).parents[2] / "docs" / f"{name}.md").read_text()
+    for name in ("command_line", "gates")
+)
 PROGRAM = [sys.executable, "-m", "sklearn_ap"]
 HEADER = "y,p,q,s,w\n"
 FILES = {
@@ -183,10 +186,10 @@ def test_wrong_arguments_are_one_line_that_names_flags(ask, files, words, proble
     assert problem in said.err
 
 
-@pytest.mark.parametrize("example", re.findall(r"```console\n\$ (.*?)```", PAGE, re.S))
+@pytest.mark.parametrize("example", re.findall(r"```console\n\$ (.*?)```", PAGE + GATES, re.S))
 def test_the_page_shows_what_is_printed(ask, files, tmp_path, example):
     if "holdout.csv" in example:
-        execute_blocks("command_line.md", "Gates in CI")
+        execute_blocks("gates.md", "Gates in CI")
     for code in blocks("command_line.md", "Trec", "sh") if "qrels" in example else ():
         subprocess.run(code, shell=True, check=True)
     command, _, shown = example.replace("\\\n", "").partition("\n")

@@ -99,7 +99,7 @@ def test_an_input_by_another_way_to_it_is_no_output(folder):
 def test_a_report_that_finds_no_room_leaves_the_one_before(folder):
     # A compiled module that finds no room would be kept cut short.
     variables = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
-    run = run_report("p.csv", "-o", "old.html", shell="ulimit -f 8", env=variables)
+    run = run_report("p.csv", "-o", "old.html", shell="ulimit -f 1", env=variables)
     assert run.returncode == 2
     assert run.stderr.count("\n") == 1
     assert "old.html" in run.stderr

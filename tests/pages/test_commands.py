@@ -135,7 +135,7 @@ def test_every_command_of_a_page_works_in_order(page, fresh, checkout, folder):
 
 
 def test_every_command_of_the_command_line_works_in_order(fresh, checkout, tmp_path):
-    page = (ROOT / "docs/command_line.md").read_text()
+    page = "\n".join((ROOT / f"docs/{name}.md").read_text() for name in ("command_line", "gates"))
     blocks = re.findall(r"^```(sh|python|console)\n(.*?)^```$", page, re.M | re.S)
     named = re.findall("`(sklearn-ap [^.`]+ .*?)`", page, re.S)  # in sentences
     folder = tmp_path / "empty"

@@ -63,7 +63,7 @@ GIVEN = {
         "if 25% are",
     ),
     "certainty.md": ("smaller than 0.001", "4% to 47% wider"),
-    "command_line.md": ("no better in 2.5 of 100 cases", "a tenth of the error, in 2.5."),
+    "gates.md": ("no better in 2.5 of 100 cases", "a tenth of the error, in 2.5."),
     "comparison.md": ("one-sided, at 0.025",),
     "compat.md": ("scores 0.995", "positives scores 0.75", "the float 0.30000000000000004"),
     "contributing.md": ("1.2/stable",),
