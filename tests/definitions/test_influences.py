@@ -75,7 +75,7 @@ def test_influence_is_the_derivative_by_row_weight(definition, data, missed):
 @over(SMOOTH)
 @pytest.mark.parametrize("decimals", [1, 9])
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-@pytest.mark.parametrize("n_samples", [400, pytest.param(4000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n_samples", [400, pytest.param(4000, marks=pytest.mark.more)])
 def test_standard_error_matches_simulated_samples(definition, decimals, n_samples):
     n, rng = 300, np.random.default_rng(1)
 
