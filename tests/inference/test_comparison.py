@@ -487,3 +487,10 @@ def test_a_table_has_a_row_for_each_model_and_column_in_the_order_of_both():
     named = [(model, column) for model, column, *_ in lines[:24]]
     assert named == [(model, str(column)) for model in models for column in range(12)]
     assert "Shown are" not in str(found)
+
+
+@pytest.mark.parametrize(("n_models", "part"), [(2, ""), (62, "; 21 of 62 shown")])
+def test_a_picture_of_many_models_says_how_many_are_shown(n_models, part):
+    models = {f"m{i}": i / 60 * LABELS + RNG_NOISE for i in range(n_models)}
+    axis = compare_average_precision(LABELS, models).plot().axes[0]
+    assert axis.get_xlabel().endswith(f"95% interval{part}")

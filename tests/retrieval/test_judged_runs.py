@@ -327,3 +327,11 @@ class TestJudge:
             retrieval.from_runs(QRELS, {"x": X}, judge=self.judge, unjudged="left out")
         with pytest.raises(KeyError, match="No system is named 'judge'"):
             BOTH["judge"]
+
+
+def test_ties_of_trec_eval_rank_the_last_name_first_and_only_what_was_retrieved():
+    judged = retrieval.from_runs(
+        {"q": {"a": 1, "b": 0, "c": 1}}, {"run": {"q": {"a": 0.5, "b": 0.5}}}, ties="trec_eval"
+    )
+    found = dict(zip(judged.documents, judged.y_scores["run"], strict=True))
+    assert found == {"a": 0, "b": 1, "c": -np.inf}
