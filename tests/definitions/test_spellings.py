@@ -33,7 +33,7 @@ from sklearn_ap.definitions import (
     ReciprocalRank,
     Step,
 )
-from sklearn_ap.definitions._conventions import conventions
+from sklearn_ap.definitions._conventions import conventions, definition_name
 from sklearn_ap.definitions._spellings import (
     AREAS,
     FIELD_WORDS,
@@ -234,3 +234,8 @@ def test_a_name_is_its_definition_of_several_models_segments_counts_and_displays
         lambda definition: repr(AveragePrecisionDisplay(counts, definition=definition)),
     ):
         assert str(function("linear AP")) == str(function(Linear()))
+
+
+def test_only_usual_definitions_go_by_their_titles():
+    assert definition_name(AtK(20)) == "AP@20"
+    assert definition_name(Interpolated(7)) == "Interpolated(recall_levels=7)"
