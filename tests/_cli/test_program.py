@@ -189,7 +189,7 @@ def test_wrong_arguments_are_one_line_that_names_flags(ask, files, words, proble
 @pytest.mark.parametrize("example", re.findall(r"```console\n\$ (.*?)```", PAGE + GATES, re.S))
 def test_the_page_shows_what_is_printed(ask, files, tmp_path, example):
     if "holdout.csv" in example:
-        execute_blocks("gates.md", "Gates in CI")
+        execute_blocks("gates.md", "")
     for code in blocks("command_line.md", "Trec", "sh") if "qrels" in example else ():
         subprocess.run(code, shell=True, check=True)
     command, _, shown = example.replace("\\\n", "").partition("\n")
