@@ -64,6 +64,7 @@ GIVEN = {
     ),
     "certainty.md": ("smaller than 0.001", "4% to 47% wider"),
     "gates.md": ("no better in 2.5 of 100 cases", "a tenth of the error, in 2.5."),
+    "command_line.md": ("than the first by 0.02 or more",),
     "comparison.md": ("one-sided, at 0.025",),
     "compat.md": ("scores 0.995", "positives scores 0.75", "the float 0.30000000000000004"),
     "contributing.md": ("1.2/stable",),
