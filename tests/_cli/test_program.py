@@ -235,6 +235,10 @@ class TestProcess:
         assert run.stderr.startswith(f"sklearn-ap: error: {message}" if message else "")
         assert run.stderr.count("\n") <= 1
 
+    def check_ctrl_c_ends(self, code):
+        run = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+        assert (run.returncode, run.stdout, run.stderr) == (130, b"", b"")
+
     def test_ctrl_c_is_not_lost_in_a_callback(self):
         code = (
             "import signal\n"
@@ -245,8 +249,7 @@ class TestProcess:
             "__main__.main = lambda: [Callback()].clear() or 0\n"
             "__main__.program()"
         )
-        run = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
-        assert (run.returncode, run.stdout, run.stderr) == (130, b"", b"")
+        self.check_ctrl_c_ends(code)
 
     def test_ctrl_c_while_modules_are_imported_is_no_traceback(self):
         code = (
@@ -259,8 +262,7 @@ class TestProcess:
             "from sklearn_ap.__main__ import program\n"
             "program()"
         )
-        run = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
-        assert (run.returncode, run.stdout, run.stderr) == (130, b"", b"")
+        self.check_ctrl_c_ends(code)
 
     def test_ascii_terminals_do_not_break_output(self, write):
         path = write("y,\u03b1,\u03b2\n1,2,1\n0,1,2\n")
