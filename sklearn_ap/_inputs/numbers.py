@@ -10,7 +10,7 @@ import re
 import reprlib
 from collections.abc import Sequence
 from contextlib import suppress
-from decimal import Decimal
+from decimal import Context, Decimal
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from sklearn_ap._errors import InputError
 from sklearn_ap._types import Argument, Array
 
 WHOLE = re.compile(r"[+-]?\d+")
+DIVISION = Context(traps=[])  # whose quotients beyond all decimals are infinite, and no error
 LOST_DIGITS = (
     "has whole numbers beyond 2**53 that no float holds, beside numbers of another type, so they "
     "would lose digits and tie: write all as whole numbers of one type, or give their ranks"
@@ -36,7 +37,7 @@ def read_share(text: str) -> float:
     """Read a finite number that may also be a share: 10, 0.05, 5% or 1/20."""
     top, slash, below = text.partition("/")
     if slash and (divisor := _decimal(below)):
-        return _finite(_decimal(top) / divisor, text)
+        return _finite(DIVISION.divide(_decimal(top), divisor), text)
     if text.endswith("%"):
         return _finite(_decimal(text.removesuffix("%")).scaleb(-2), text)
     return read_number(text)

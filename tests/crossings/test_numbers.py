@@ -51,6 +51,11 @@ def test_numbers_beyond_all_floats_are_refused(read, text):
         read(text)
 
 
+def test_a_quotient_beyond_all_decimals_is_refused():
+    with pytest.raises(InputError, match=r"is beyond the range of numbers\.$"):
+        read_share("1e999999/1e-999999")
+
+
 @pytest.mark.parametrize("read", [read_number, read_share])
 @pytest.mark.parametrize("text", ["", "x", "nan", "inf", "-inf", "1/0", "1_0x", "%", "/", "1e"])
 def test_other_texts_are_no_numbers(read, text):
