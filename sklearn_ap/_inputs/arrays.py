@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.numbers import refuse_lost_digits
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name, PandasIndex, RowData
+from sklearn_ap._writing.text import names_as_text
 
 Arrays = TypeVarTuple("Arrays")
 Container = TypeVar("Container")
@@ -166,7 +167,8 @@ def check_same_length(**arrays: Sized) -> None:
             f"({', '.join(arrays)})."
         )
     if 0 in lengths:
-        raise InputError(f"{' and '.join(arrays)} are empty, so there is nothing to score.")
+        names = names_as_text([*arrays])
+        raise InputError(f"{names} are empty, so there is nothing to score.")
 
 
 def check_same_order(**arrays: Argument) -> None:

@@ -87,7 +87,10 @@ def test_queries_are_rankings_in_the_order_of_their_names(kind):
         ({"score": [1, np.nan]}, "^Input score contains NaN.* -inf"),
         ({"score": [np.inf, 1]}, "^Input score contains infinity"),
         ({"score": ["a", "b"]}, "score must hold numbers, got 'a' in row 0"),
-        ({"score": [], "n_positives": [], "n_negatives": []}, "^score and .* are empty"),
+        (
+            {"score": [], "n_positives": [], "n_negatives": []},
+            "^score, n_positives and n_negatives are empty",
+        ),
         ({"n_positives": [1, -1]}, "^n_positives must hold 0 to 1e.100 .* got -1 in group 1"),
         (
             {"n_negatives": [None, 1]},
