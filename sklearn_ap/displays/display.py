@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import Self
+from dataclasses import KW_ONLY, dataclass, fields, replace
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -230,21 +230,9 @@ class AveragePrecisionDisplay:
         if confidence_level is not None:
             has_limits_each = n_dimensions(names) and average not in ("micro", "samples")
             shown_average = None if has_limits_each else average or "macro"
-            interval = average_precision_interval(
-                y_true,
-                y_score,
-                definition=definition,
-                confidence_level=confidence_level,
-                average=shown_average,
-                pos_label=pos_label,
-                labels=labels,
-                sample_weight=sample_weight,
-                queries=queries,
-                clusters=clusters,
-                n_positives=n_positives,
-                prevalence=prevalence,
-                zero_division=0.0,
-            )
+            # The display itself warns of scores that are not defined.
+            shown = replace(request, average=shown_average, zero_division=0.0)
+            interval = _interval_of_request(shown, definition, confidence_level)
         unit = "rows" if average == "samples" else "columns"
         display = cls(
             counts,
@@ -547,6 +535,16 @@ class AveragePrecisionDisplay:
 
 def _list_names(name: Names) -> list[str | None]:
     return np.array(name, object).ravel().tolist()
+
+
+def _interval_of_request(
+    request: Request, definition: Definition, confidence_level: float
+) -> Interval:
+    """Compute the interval of the score that is asked for."""
+    options: dict[str, Any] = {each.name: getattr(request, each.name) for each in fields(request)}
+    return average_precision_interval(
+        **options, definition=definition, confidence_level=confidence_level
+    )
 
 
 def _names_of_rankings(

@@ -15,7 +15,7 @@ from sklearn_ap._inputs.arrays import as_column, check_numbers, check_same_lengt
 from sklearn_ap._inputs.codes import encode_names, list_names
 from sklearn_ap._inputs.labels_and_scores import MOST_WEIGHT, SHOWN, check_scores
 from sklearn_ap._inputs.request import Request, check_rankings
-from sklearn_ap._types import Array
+from sklearn_ap._types import Array, Float
 
 LABELLED_ROWS = (
     "leave out rows without a label, by WHERE y IS NOT NULL, unless you know what belongs there"
@@ -89,15 +89,19 @@ def from_groups(
     values = check_scores(arrays["score"], "score")
     positives = _check_group_counts("n_positives", arrays["n_positives"])
     negatives = _check_group_counts("n_negatives", arrays["n_negatives"])
-    # A group is two rows: its positives and its negatives, which are their weights.
     weight = np.concatenate((positives, negatives)).astype(np.float64)
     if not weight.any():
         raise InputError("n_positives and n_negatives are 0 in every group: nothing to score.")
-    query, names = (None, None) if queries is None else encode_names("queries", arrays["queries"])
+    return _count_groups(values, weight, arrays.get("queries"))
+
+
+def _count_groups(score: Array, weight: Float, queries: Array | None) -> ThresholdCounts:
+    """Count groups as two rows each, whose weights are all numbers of positives, then negatives."""
+    query, names = (None, None) if queries is None else encode_names("queries", queries)
     rankings = check_rankings(
         Request(
-            y_true=np.repeat([1, 0], values.size),
-            y_score=np.tile(values, 2),
+            y_true=np.repeat([1, 0], score.size),
+            y_score=np.tile(score, 2),
             sample_weight=weight,
             queries=None if query is None else np.tile(query, 2),
         ),
