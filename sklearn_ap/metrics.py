@@ -15,7 +15,12 @@ from numpy.typing import ArrayLike
 from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts
 from sklearn_ap._inputs.options import Average, ZeroDivision
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._scoring import check_average_of_counts, score_of_counts, score_of_request
+from sklearn_ap._scoring import (
+    check_average_of_counts,
+    check_definition,
+    score_of_counts,
+    score_of_request,
+)
 from sklearn_ap._types import Float, FloatOrArray, Label, NamedAverage
 from sklearn_ap.definitions import AtK, Definition, Interpolated, PrecisionAtK, RecallAtK, Step
 from sklearn_ap.definitions._at_k import Normalizer
@@ -749,9 +754,7 @@ def score_from_counts(
     >>> score_from_counts(counts)
     0.75
     """
-    # Only here, as in score_of_request.
-    from sklearn_ap._scoring import check_definition
-    from sklearn_ap.definitions._prevalence import at_prevalence
+    from sklearn_ap.definitions._prevalence import at_prevalence  # few scores need it
 
     check_counts(counts)
     check_average_of_counts(average)

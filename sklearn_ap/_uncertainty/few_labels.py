@@ -1,6 +1,6 @@
 """Scores of several models by the labels of some units, and by a judge of all rows.
 
-Equations are those of ``docs/methods.md``: 16, 31, 32, 33 and 35. What stands for all rows is what
+Equations are those of ``docs/methods.md``: 16, 31 to 35. What stands for all rows is what
 labelled rows show with weights of one over their probabilities; the joint estimate then serves
 limits and comparisons as that of rows does.
 """
@@ -292,6 +292,7 @@ def _leave_room_for_hidden(estimate: Estimate, labelled: Labelled, n_deciding: F
     """Leave room for what labels may have missed: queries, or positives where rows were chosen.
 
     Random labels may lack rows as any sample does: equation 6, with the weights of labelled rows.
+    Positives beside chosen rows have the weight w_h of equation 34.
     """
     if labelled.unit == "query":
         return replace(estimate, hidden=HiddenQueries(estimate.value, estimate.n_effective))

@@ -27,6 +27,7 @@ a count, several            ``count_as_text``,                  1,197 positives;
 a name, several             ``name_as_text``,                   A; A, B and 7 others; dog and
                             ``names_as_text``,                  ranking 2; A…Z
                             ``rankings_as_text``, ``shorten``
+letters that do not print   ``printable``                       backslash and their code
 ==========================  ==================================  ====================================
 """
 

@@ -1,4 +1,7 @@
-"""Each definition at another prevalence."""
+"""Each definition at another prevalence.
+
+Equations are those of docs/methods.md.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +72,7 @@ class _AtPrevalence(Definition, trusted=True):
 def _sample_influence(
     influence: Influence, counts: ThresholdCounts, reweighted: ThresholdCounts
 ) -> Influence:
-    """Compute the influence of rows from their influence at the other prevalence.
+    """Compute the influence of rows from their influence at the other prevalence: equation 13.
 
     ``counts`` are the counts of the sample, ``reweighted`` the counts at the other prevalence.
 
