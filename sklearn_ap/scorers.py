@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from numbers import Real
 from typing import cast
@@ -285,7 +286,10 @@ def _described(score_func: Argument, parameters: Sequence[str]) -> str:
 
 def _check_options(score_func: Argument, by_query: bool, options: Mapping[str, object]) -> None:
     """Refuse options that belong to rows, and those that the function does not take."""
-    parameters = [*inspect.signature(score_func).parameters] if callable(score_func) else []
+    parameters: list[str] = []
+    if callable(score_func):
+        with suppress(ValueError):  # some builtin functions have no signature
+            parameters = [*inspect.signature(score_func).parameters]
     # A loss has y_pred or y_proba
     if not callable(score_func) or parameters[:2] != ["y_true", "y_score"]:
         raise InputTypeError(

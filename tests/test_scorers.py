@@ -147,6 +147,7 @@ class TestOptions:
             ),
             (lambda a, b: a + b, {}, TypeError, r"got <lambda>\(a, b\)\. For a name"),
             (d.AtK, {}, TypeError, "y_true and y_score, by these names"),
+            (max, {}, TypeError, "got <built-in function max>. For a name"),
             (average_precision_at_k_score, {"k": 0}, ValueError, "k must be at least 1"),
             (average_precision_score, {"average": "foo"}, ValueError, "average must be"),
             (average_precision_score, {"definition": d.AtK}, TypeError, "definition must be"),
