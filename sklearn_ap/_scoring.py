@@ -26,6 +26,8 @@ from sklearn_ap.definitions import AtK, Definition, PrecisionAtK, RecallAtK, Ste
 if TYPE_CHECKING:
     from sklearn_ap._results.doubt import Doubt
 
+TOP_ALONE = AtK, PrecisionAtK, RecallAtK  # which need the first ranks alone, unlike their heirs
+
 
 def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
     """Check, count, apply the definition, average: a float, or an array for average=None."""
@@ -37,12 +39,9 @@ def score_of_request(definition: Argument, request: Request) -> FloatOrArray:
     rankings, counts = None, count_on_device(request)
     if counts is None:
         rankings = check_rankings(request)
-        if (
-            type(definition) is AtK
-            or type(definition) is PrecisionAtK
-            or type(definition) is RecallAtK
-        ):
-            counts = count_top(rankings, definition.depth)
+        depth = definition.depth
+        if depth is not None and type(definition) in TOP_ALONE:
+            counts = count_top(rankings, depth)
         else:
             counts = count(rankings)
     return score_of_counts(definition, counts, request.average, request.zero_division, rankings)

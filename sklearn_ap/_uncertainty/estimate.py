@@ -290,7 +290,7 @@ class ScoredRankings:
             counts=self.counts,
             values=values,
             weights=self.rows.hidden_weights(self._known_influence),
-            has_influence=self.influence is not None,
+            tries_fewer=self.influence is None,
         )
 
     def biases(self, halves: HalfScores) -> Float:

@@ -89,7 +89,7 @@ class HiddenRows(Hidden):
     counts: ThresholdCounts
     values: Float  # of these counts, nan where there are no positives
     weights: ByClass  # the typical weight of a row of each class, which hidden ones have
-    has_influence: bool
+    tries_fewer: bool  # than are asked for, too, as a value without influence needs
 
     def changes(self, n_rows: Float) -> Distances:
         """Return the largest changes by up to so many rows of each ranking.
@@ -100,7 +100,7 @@ class HiddenRows(Hidden):
         # One row beside 1 0 (1 0) 0 -> down 0.3 and up 0.117
         n_rows = np.where(np.isnan(self.values), np.fmin(n_rows, 1.0), n_rows)
         down = up = np.zeros(n_rows.size)
-        fewer = () if self.has_influence else self._fewer(n_rows)
+        fewer = self._fewer(n_rows) if self.tries_fewer else ()
         for n in (*fewer, n_rows):
             positives = n * self.weights.positive
             alarms = self.values_with(negatives_above=n * self.weights.negative)
@@ -127,7 +127,7 @@ class HiddenRows(Hidden):
             counts=repeat_rankings(self.counts, n_times),
             values=np.tile(self.values, n_times),
             weights=ByClass(*(np.tile(each, n_times) for each in self.weights)),
-            has_influence=True,  # the largest change by one of several numbers
+            tries_fewer=False,  # as these numbers are those that are tried
         )
 
     def _fewer(self, n_rows: Float) -> Iterator[Float]:
