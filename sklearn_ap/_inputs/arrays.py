@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._errors import InputError, InputTypeError
-from sklearn_ap._inputs.numbers import refuse_lost_digits
+from sklearn_ap._inputs.numbers import are_tied_by_rounding, refuse_lost_digits
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name, PandasIndex, RowData
 from sklearn_ap._writing.text import names_as_text
 
@@ -53,8 +53,8 @@ def as_array(name: str, values: Argument) -> Array:
     if isinstance(values, Sequence) and not isinstance(values, str | bytes):
         with suppress(ValueError):  # rows of several lengths
             numbers = np.asarray(values)
-            if numbers.dtype.kind in "biuf":
-                refuse_lost_digits(name, values, numbers)
+            # Names keep their digits as objects. Scores, weights and labels are refused later.
+            if numbers.dtype.kind in "biuf" and not are_tied_by_rounding(values, numbers):
                 return numbers
         with suppress(ValueError):  # arrays whose first lengths are equal, and others are not
             return np.array(values, dtype=object)  # not "nan" for nan, and not "1" for 1
@@ -72,8 +72,13 @@ def as_array(name: str, values: Argument) -> Array:
             f"{name} of the type {kind} cannot be read as a NumPy array: "
             f"{str(errors[0]).rstrip('.')}."
         ) from errors[0]
+    raise _no_array_error(name, values)
+
+
+def _no_array_error(name: str, values: Argument) -> InputError:
+    """Make the error for what has no method by which arrays are read, and say what to pass."""
     if hasattr(type(values), "tocsr"):
-        raise InputError(
+        return InputError(
             f"{name} is sparse: make it dense, with toarray(), or pass sparse labels and scores to "
             f"retrieval.from_sparse if each row is a ranking."
         )
@@ -84,7 +89,7 @@ def as_array(name: str, values: Argument) -> Array:
     is_result = isinstance(values, Mapping) and "fit_time" in values
     if is_result or hasattr(values, "cv_results"):
         advice = " Only intervals and comparisons take FoldPredictions, made of cross_validate."
-    raise InputError(f"{name} must be an array with a value for each row, got {got}.{advice}")
+    return InputError(f"{name} must be an array with a value for each row, got {got}.{advice}")
 
 
 def n_dimensions(values: Argument) -> int:

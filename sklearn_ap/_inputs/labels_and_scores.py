@@ -21,7 +21,7 @@ from sklearn_ap._inputs.arrays import (
     refuse_missing,
     select_rows,
 )
-from sklearn_ap._inputs.numbers import LOST_DIGITS, lose_digits
+from sklearn_ap._inputs.numbers import LOST_DIGITS, lose_digits, refuse_lost_digits
 from sklearn_ap._types import Argument, Array, Bool, Float, Label, Name, NamedColumns, RowData
 
 # Of a row: squares of smaller weights vanish, and those of larger ones overflow.
@@ -177,8 +177,11 @@ def _numbers_or_texts(values: Array) -> tuple[Array, list[Label]]:
         refuse_missing("y_true", values, remedy=FEW_LABELS)
     n_texts = sum(isinstance(label, str) for label in present)
     if n_texts == 0:
+        given = values
         with suppress(ValueError):  # tuples beside numbers
-            values = np.array(values.tolist())
+            values = np.array(given.tolist())
+        if values.shape == given.shape:  # tuples make a table, which is refused later
+            refuse_lost_digits("y_true", given, values)
     if values.dtype.kind in "biuf" or n_texts == len(present):
         return values, sorted(present)
     raise _label_type_error(values)

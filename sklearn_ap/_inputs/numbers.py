@@ -72,16 +72,22 @@ def loses_digits(number: Argument) -> bool:
     return isinstance(number, int) and abs(number) > LARGEST_EXACT and int(float(number)) != number
 
 
-def refuse_lost_digits(name: str, given: Argument, numbers: Array) -> None:
-    """Refuse objects that differ, such as large integers, and were made equal floats."""
+def are_tied_by_rounding(given: Argument, numbers: Array) -> bool:
+    """Check whether objects that differ, such as large integers, were made equal floats."""
     if numbers.dtype.kind != "f":
-        return
+        return False
     sizes = np.abs(numbers, dtype=np.float64)
     is_large = (sizes >= LARGEST_EXACT) & np.isfinite(sizes)
-    if is_large.any():
-        distinct = {*np.array(given, object).reshape(numbers.shape)[is_large].tolist()}
-        if len({*map(float, distinct)}) < len(distinct):
-            raise InputError(f"{name} {LOST_DIGITS}.")
+    if not is_large.any():
+        return False
+    distinct = {*np.array(given, object).reshape(numbers.shape)[is_large].tolist()}
+    return len({*map(float, distinct)}) < len(distinct)
+
+
+def refuse_lost_digits(name: str, given: Argument, numbers: Array) -> None:
+    """Refuse objects that were made equal floats."""
+    if are_tied_by_rounding(given, numbers):
+        raise InputError(f"{name} {LOST_DIGITS}.")
 
 
 def concatenate_numbers(parts: Sequence[Array]) -> Array | None:

@@ -87,6 +87,8 @@ def test_dates_are_listed_in_their_longest_exact_unit(unit, stored):
 def test_a_list_of_names_keeps_their_types():
     assert as_column("queries", ["a", "a\0", 1], 3).tolist() == ["a", "a\0", 1]
     assert as_column("queries", pd.DataFrame({"q": [3, 4]}), 2).tolist() == [3, 4]
+    whole = [2**53 + 1, 2**53, 0.5]  # a float would make one name of two
+    assert as_column("queries", whole, 3).tolist() == whole
 
 
 def test_known_values_are_those_that_are_not_missing():

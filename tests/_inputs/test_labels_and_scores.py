@@ -73,6 +73,7 @@ COLUMNS_WITH_A_GAP = GAP.y, GAP, GAP.astype("Int64"), GAP.y.astype("Int64"), GAP
         ([b"fraud", b"ok"] * 2, "got b'ok' .bytes."),
         ([Fraction(1), 0, 1, 0], r"got Fraction\(1, 1\) .Fraction., 0 .int."),
         ([[1], [0, 1], [1], [1]], r"got \[1\] .list."),
+        ([2**53 + 1, 2.0**53] * 2, r"beyond 2\*\*53 that no float holds"),
         ([-INF, 1, 1, 1], "continuous format .* label -inf"),
         ([0.5, 1, 1, 0.5], "continuous format .* label 0.5"),
         *((column, "missing value, first in row 2") for column in COLUMNS_WITH_A_GAP),
