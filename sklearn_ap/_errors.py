@@ -18,4 +18,4 @@ class UnsuitedDefinitionError(InputError):
 
 
 class MissingPackageError(ImportError):
-    """A package that only an extra has is not installed."""
+    """A package that only an extra has is not installed, or cannot be imported."""

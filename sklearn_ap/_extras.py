@@ -30,9 +30,11 @@ def import_extra(package: str, needed_by: str, extra: str) -> ModuleType:
     try:
         return importlib.import_module(package)
     except ImportError as error:
+        name = package.partition(".")[0]
+        # A package that is there may lack another one, or be built for another version of one.
+        state = "is not installed" if find_spec(name) is None else f"cannot be imported ({error})"
         raise MissingPackageError(
-            f"{needed_by} needs {package.partition('.')[0]}, which is not installed: "
-            f"pip install {PACKAGES[extra]}."
+            f"{needed_by} needs {name}, which {state}: pip install {PACKAGES[extra]}."
         ) from error
 
 
