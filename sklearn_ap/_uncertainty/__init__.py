@@ -3,9 +3,9 @@
 ``scores_of_models`` scores one model, or several together, whose ``Estimate`` is made by
 ``estimate`` for rankings, and by ``means``, with the equations of ``docs/methods.md`` in their
 order. They call ``rows`` for the places of rows, the units to which these belong and sums over
-both, ``_half_samples`` for definitions without influence, whose order of units comes from
-``keys``, and ``hidden_rows`` for the rows that the sample may lack. ``Estimate.limits`` are those
-at any level, and ``Estimate.enlarged`` is that of a larger sample.
+both, ``_half_samples`` for definitions without influence, with the halves of ``_paired_rows`` and
+an order of units by ``keys``, and ``hidden_rows`` for the rows that the sample may lack.
+``Estimate.limits`` are those at any level, and ``Estimate.enlarged`` is that of a larger sample.
 
 ``few_labels`` scores rows of which few have labels. Its models, and those of all rows, are a
 ``joint`` estimate, which ``differences_of_models`` and ``best`` compare, with the room that

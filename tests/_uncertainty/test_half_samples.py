@@ -6,7 +6,7 @@ from scipy.sparse import csc_array
 
 from sklearn_ap import average_precision_interval, compare_average_precision
 from sklearn_ap._uncertainty import _half_samples, estimate
-from sklearn_ap._uncertainty._half_samples import draw_halves
+from sklearn_ap._uncertainty._paired_rows import draw_halves
 from sklearn_ap._uncertainty.rows import PlacedRows, Places
 from sklearn_ap.definitions import AtK, PrecisionAtK, PrecisionAtRecall, RecallAtK
 
