@@ -23,7 +23,7 @@ from sklearn_ap._arithmetic import (
 from sklearn_ap._errors import InputTypeError
 from sklearn_ap._inputs.options import check_prevalence
 from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Index, Name
-from sklearn_ap._writing.table import Tabular
+from sklearn_ap._writing.table import FIRST_LINES, Table, Tabular
 from sklearn_ap._writing.text import counts_as_text
 
 
@@ -169,6 +169,16 @@ class ThresholdCounts(Tabular):
             "rise_of_recall": rise,
             "product": self.precision * rise,
         }
+
+    @property
+    def _n_lines(self) -> int:
+        return self.thresholds.size
+
+    def _printed_table(self) -> Table | None:
+        # The terms of all of millions of thresholds would take a third of the time of counting.
+        first = _take_thresholds(self, slice(FIRST_LINES))
+        first = replace(first, starts=np.minimum(self.starts, FIRST_LINES))
+        return Tabular._printed_table(first)  # super() does not know a class with slots
 
     # What follows is for definitions, and for what judges their values.
 

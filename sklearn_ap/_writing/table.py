@@ -124,6 +124,11 @@ class Tabular(ABC):
         """Return the name of each row; None if they have none."""
         return None
 
+    @property
+    def _n_lines(self) -> int:
+        """The number of lines that all values fill."""
+        return max(map(len, self._data().values()))
+
     def _printed_table(self) -> Table | None:
         """Return the table to print, if any."""
         data = self._data()
@@ -133,7 +138,7 @@ class Tabular(ABC):
 
     def _texts(self) -> Sequence[str]:
         """Return what stands below the table."""
-        n_more = max(map(len, self._data().values())) - FIRST_LINES
+        n_more = self._n_lines - FIRST_LINES
         return [f"... and {n_more:,} more"] if n_more > 0 else []
 
     def __repr__(self) -> str:

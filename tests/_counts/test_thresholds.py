@@ -1,5 +1,6 @@
 """ThresholdCounts: what is computed from counts, of one ranking and of several."""
 
+import tracemalloc
 from dataclasses import replace
 
 import numpy as np
@@ -14,6 +15,7 @@ from sklearn_ap._counts import thresholds
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ratio
 from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._writing.table import Tabular
 from sklearn_ap.definitions import AtK, Linear, Step
 from tests.helpers import reference
 from tests.helpers.registry import WEIGHTS, predictions
@@ -51,6 +53,26 @@ def test_counts_are_printed_as_the_terms_whose_sum_is_average_precision():
     assert repr(FOUR).startswith("ThresholdCounts: 4 rankings, 4 thresholds,")
     assert [*FOUR.to_frame()["ranking"]] == [0, 0, 2, 2]
     assert [*replace(FOUR, names=tuple("abcd")).to_frame()["ranking"]] == [*"aacc"]
+
+
+@pytest.mark.parametrize("n_rankings", [1, 7, 4_000])
+def test_a_print_computes_the_first_thresholds_alone(n_rankings):
+    n = 20_000
+    labels, ranking = np.ones(n, bool), np.sort(np.arange(n) % n_rankings)
+    counts = count(Rankings(labels, -np.arange(n), None, ranking, n_rankings))
+    counts = replace(counts, names=tuple(range(n_rankings)))
+    tracemalloc.start()
+    shown = repr(counts).splitlines()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < counts.tps.nbytes
+    assert [line.split()[1] for line in shown[-6:]] == ["0", "-1", "-2", "-3", "-4", "and"]
+
+
+@given(sizes=st.lists(st.integers(0, 3), min_size=1, max_size=9))
+def test_the_first_thresholds_are_printed_as_among_all(sizes):
+    counts = of_rankings(*([1, 0] * size for size in sizes))
+    assert counts._printed_table() == Tabular._printed_table(counts)
 
 
 class TestScore:
