@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple, TypeAlias, TypedDict
 import numpy as np
 from scipy.special import stdtr
 
+from sklearn_ap._arithmetic import is_shown
 from sklearn_ap._errors import InputError
 from sklearn_ap._results.column import Column, Estimates
 from sklearn_ap._results.doubt import Doubt, model_of, parts_of
@@ -360,13 +361,16 @@ def _about_best(result: Comparison) -> tuple[str, ...]:
 
 def _about_few_queries(result: Comparison) -> tuple[str, ...]:
     """Say how little few queries can show, whatever their scores are: equation 22."""
-    sample = result.sample
-    n = sample.n_units if sample.averages_units and sample.unit == "query" else None
-    if n is None or not 1 < n < FEW_QUERIES or result.kind != "one":
+    sample, mean = result.sample, result.sample.mean
+    if mean is None or mean.n_averaged is None or sample.unit != "query" or result.kind != "one":
         return ()
-    least = 2 * float(stdtr(n - 1, -np.sqrt(n * (n - 1))))
+    n = mean.n_averaged - mean.n_undefined
+    if not 1 < n < FEW_QUERIES:
+        return ()
+    n_sides = 2 if result.alternative == "two-sided" else 1
+    least = n_sides * float(stdtr(n - 1, -np.sqrt(n * (n - 1))))
     queries = count_as_text(n, "query")
-    if least > 1 - result.confidence_level:
+    if not is_shown(least, 1 - result.confidence_level):
         return (f"{queries} cannot show a difference at this level, whatever their scores are.",)
     p = pvalue_as_text(least)
     return (f"{queries} can show little: p is at least {p}, whatever their scores are.",)

@@ -443,6 +443,22 @@ def test_few_queries_say_how_little_they_can_show(n, text):
         assert found.pvalue[1] >= least - 0.01
 
 
+@pytest.mark.parametrize(("alternative", "least"), [("two-sided", 0.0405), ("greater", 0.0203)])
+def test_the_least_p_of_few_queries_is_that_of_the_sides_asked_for(alternative, least):
+    y, place = np.tile([1, 0, 0, 0], 4), np.tile(np.arange(4.0), 4)
+    models, queries = {"A": place, "B": -place}, np.repeat(range(4), 4)
+    found = compare_average_precision(y, models, queries=queries, alternative=alternative)
+    assert found.pvalue[1] == pytest.approx(least, abs=1e-4)
+    assert f"p is at least {least}" in found.sentences[-1]
+
+
+def test_queries_that_are_left_out_of_a_mean_show_nothing():
+    y = np.r_[np.tile([1, 0], 4), [0, 0]]
+    models, queries = {"A": np.arange(10.0), "B": np.arange(10.0) % 3}, np.repeat(range(5), 2)
+    found = compare_average_precision(y, models, queries=queries, zero_division=np.nan)
+    assert found.sentences[-1].startswith("4 queries can show little")
+
+
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
 @pytest.mark.parametrize("options", [{}, {"clusters": np.arange(60) // 4}, {"definition": AtK(5)}])
 def test_a_comparison_gives_the_limits_of_any_level(options, alternative):
