@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeAlias, TypeGuard, cast
 import numpy as np
 from scipy.special import ndtri
 
+from sklearn_ap._arithmetic import ABSOLUTE_TOLERANCE
 from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.options import check_choice, check_open_share
 from sklearn_ap._results.doubt import Doubt, issue, join_doubts, parts_of
@@ -18,7 +19,7 @@ from sklearn_ap._types import Alternative, Argument, Bool, Float, Name
 from sklearn_ap._uncertainty.differences_of_samples import compare_by_limits, mover_distances
 from sklearn_ap._uncertainty.estimate import Estimate, Limits
 from sklearn_ap._uncertainty.hidden_rows import Distances
-from sklearn_ap._writing.text import name_as_text, rounded_as_text, share_as_text
+from sklearn_ap._writing.text import name_as_text, rounded_as_text, share_as_text, shorten
 from sklearn_ap.inference.comparison_result import Comparison, differences_by_score
 from sklearn_ap.inference.interval import Interval, join_numbers
 
@@ -27,6 +28,7 @@ Paper: TypeAlias = tuple[float, float, float]
 # Logarithms of shares of positives that differ by more standard errors are of different
 # populations: a choice.
 MOST_ERRORS_OF_SHARES = 3.0
+LONGEST_MEANING = 70  # letters, such as of a definition with many recall levels
 
 
 def compare_independent(
@@ -176,7 +178,7 @@ class _PrintedEstimate(NamedTuple):
 
     def limits(self, confidence_level: float) -> Limits:
         """Return the limits at any level, in proportion to normal quantiles."""
-        ratio = ndtri((1 + confidence_level) / 2) / ndtri((1 + self.level) / 2)
+        ratio = _normal_quantile(confidence_level) / _normal_quantile(self.level)
         down, up = self.value - self.low, self.high - self.value
         return Limits(self.value - ratio * down, self.value + ratio * up)
 
@@ -184,6 +186,11 @@ class _PrintedEstimate(NamedTuple):
         """Return how far the limits are from the score."""
         low, high = self.limits(confidence_level)
         return Distances(self.value - low, high - self.value)
+
+
+def _normal_quantile(level: float) -> float:
+    """Return how many normal errors limits are away; above 0, also at a level next to 0."""
+    return max(float(-ndtri((1 - level) / 2)), ABSOLUTE_TOLERANCE)
 
 
 class _NamedResult(NamedTuple):
@@ -281,6 +288,7 @@ def _check_result(name: str, result: Interval | Paper, level: float) -> _NamedRe
 
 
 def _check_names(names: Argument, n_samples: int) -> tuple[str, ...]:
+    """Return the names of samples as text; refuse equal ones, and another number of them."""
     texts: tuple[str, ...] = ()
     if isinstance(names, Sequence | np.ndarray) and not isinstance(names, str):
         texts = tuple(map(str, names))
@@ -296,10 +304,12 @@ def _check_meanings(one: _NamedResult, other: _NamedResult) -> None:
     meaning, other_meaning = _meaning(one.interval), _meaning(other.interval)
     for what in meaning:
         if what in other_meaning and meaning[what] != other_meaning[what]:
+            own, others = (
+                shorten(repr(each[what]), LONGEST_MEANING) for each in (meaning, other_meaning)
+            )
             raise InputError(
-                f"old and new must have the same {what}, but it is {meaning[what]!r} in "
-                f"{one.name!r} and {other_meaning[what]!r} in {other.name!r}. Compute all scores "
-                f"alike."
+                f"old and new must have the same {what}, but it is {own} in {one.name!r} and "
+                f"{others} in {other.name!r}. Compute all scores alike."
             )
 
 

@@ -198,6 +198,13 @@ def test_limits_of_papers_are_beyond_0_and_1_where_a_level_asks_for_it():
     assert found.low.tolist() == [0.0, 0.94, 0.35]
 
 
+@pytest.mark.parametrize("level", [1e-17, 1 - 1e-16])
+def test_papers_are_compared_at_levels_next_to_0_and_to_1(level):
+    found = compare_independent(OLD, NEW, confidence_level=level)
+    assert found.scores.low.tolist() == [OLD[1], NEW[1]]
+    assert found.difference_low[1] == pytest.approx(0.11 - np.hypot(0.07, 0.07))
+
+
 def test_rankings_are_one_family_and_one_without_a_positive_has_no_difference():
     found = compare_independent(rankings(0), rankings(1, (60, 0, 40)), names=("May", "June"))
     assert found.names[3:] == (("June", "a"), ("June", "b"), ("June", "c"))
@@ -214,6 +221,10 @@ REFUSED = {
     "definitions": (
         lambda: [interval(0), interval(1, definition=Interpolated())],
         r"old and new must have the same definition, but it is Step\(\) in 'old' and Interpolated",
+    ),
+    "definitions of many recall levels": (
+        lambda: [interval(0), interval(1, definition=Interpolated(np.linspace(0, 1, 101) ** 2))],
+        r"in 'old' and Interpolated\(recall_levels=\(.{0,40}, 1.0\)\) in 'new'",
     ),
     "one prevalence": (
         lambda: [interval(0), interval(1, prevalence=0.1)],
