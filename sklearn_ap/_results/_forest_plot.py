@@ -48,6 +48,7 @@ def _new_axes(names: Sequence[str], panels: Sequence[Estimates]) -> list[Axes]:
 
 
 def _draw_panel(axis: Axes, panel: Estimates, rows: Sequence[int]) -> None:
+    """Draw the intervals of one column, and say below them what colours and lines mean."""
     values = panel.values[rows]
     established = panel.is_established
     is_grey = np.zeros(len(rows), bool) if established is None else ~established[rows]

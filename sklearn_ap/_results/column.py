@@ -77,6 +77,7 @@ class Estimates(Column):
         return self._text(row, self.interval)
 
     def _text(self, row: int, level: str = "", minus: str = "-", digits: int | None = None) -> str:
+        """Write the estimate of one row, with the limits behind it."""
         return estimate_as_text(
             float(self.values[row]),
             float(self.low[row]),

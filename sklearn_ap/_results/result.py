@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from math import isnan
+from numbers import Integral
 from types import MappingProxyType
 from typing import ClassVar, Literal, TypeAlias
 
@@ -105,7 +106,7 @@ class Result(Tabular):
         """
         if style not in ("markdown", "latex"):
             raise InputError(f'style must be "markdown" or "latex", got {style!r}.')
-        is_whole = isinstance(digits, int) and not isinstance(digits, bool)
+        is_whole = isinstance(digits, Integral) and not isinstance(digits, bool)
         if digits is not None and not (is_whole and 0 <= digits <= MOST_PRINTED_DIGITS):
             raise InputError(f"digits must be from 0 to {MOST_PRINTED_DIGITS}, got {digits!r}.")
         rows = range(len(self._names()))
@@ -121,6 +122,7 @@ class Result(Tabular):
         return [tuple(map(name_as_text, parts)) for parts in names]
 
     def _data(self) -> dict[str, Values]:
+        """Return the columns of frames, each under its name."""
         return {key: values for column in self._columns() for key, values in column.data().items()}
 
     def _table(
@@ -131,6 +133,7 @@ class Result(Tabular):
         minus: str = "-",
         digits: int | None = None,
     ) -> Table:
+        """Return these rows of the columns that have a head in tables."""
         columns = [column for column in self._columns() if column.head]
         labels = self._labels()
         n_names = max(map(len, labels), default=1)
@@ -150,6 +153,7 @@ class Result(Tabular):
         return self._table(rows) if len(rows) > 1 or (rows and not self.sentences) else None
 
     def _texts(self) -> list[str]:
+        """Return what stands below a printed table: which rows it leaves out, and what is said."""
         n_rows, n_shown = len(self._names()), len(self._shown_rows())
         if not 0 < n_shown < n_rows:
             return self._said()
@@ -184,6 +188,7 @@ class ResultWithPlot(Result):
         return draw_forest(names, self._panels(), rows, ax)
 
     def _panels(self) -> list[Estimates]:
+        """Return the columns of which a picture has a panel each."""
         return [column for column in self._columns() if isinstance(column, Estimates)]
 
     def _shown_rows(self) -> Sequence[int]:

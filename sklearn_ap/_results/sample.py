@@ -141,12 +141,13 @@ def averaged_as_text(mean: Mean) -> str:
 
 
 def _units_as_text(sample: Sample) -> str:
+    """Write " over rows", or " over 40 clusters"; the number of few labels stands elsewhere."""
     if sample.unit is None:
         return ""
-    mean, is_counted = sample.mean, sample.n_units and not sample.n_labelled
-    if mean and sample.unit == mean.averaged and (is_counted or mean.n_undefined):
+    mean, n_units = sample.mean, None if sample.n_labelled else sample.n_units
+    if mean and sample.unit == mean.averaged and (n_units or mean.n_undefined):
         return f" over {averaged_as_text(mean)}"
-    units = count_as_text(sample.n_units, sample.unit) if is_counted else plural(sample.unit)
+    units = count_as_text(n_units, sample.unit) if n_units else plural(sample.unit)
     are_of_queries = sample.unit == "cluster" and sample.averaged == "query"
     return f" over {units} of queries" if are_of_queries else f" over {units}"
 
@@ -157,6 +158,7 @@ def rows_as_text(sample: Sample) -> str:
 
 
 def _number_of_rows(sample: Sample) -> str:
+    """Write "2,000 rows", or "500 labelled of 2,000 rows"; "" if it is not known."""
     if sample.n_labelled:
         n_passed, unit = sample.n_units or sample.n_rows, sample.unit or "unit"
         if n_passed == sample.n_labelled:  # those without a label were left out
@@ -166,6 +168,7 @@ def _number_of_rows(sample: Sample) -> str:
 
 
 def _positives_as_text(sample: Sample) -> str:
+    """Write "110 positives (5.5%)", "110 positives (9.1% of weight)", or "" of several rankings."""
     # Of classes, each row is a positive.
     if isnan(sample.n_positives) or (sample.averaged == "class" and not sample.n_unscored):
         return ""

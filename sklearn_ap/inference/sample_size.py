@@ -182,7 +182,8 @@ def sample_size_for_difference(
     quantile = differences.quantile(level)
 
     def is_enough(times: Float) -> Bool:
-        # Equation 27: the estimate errs by z errors in as many samples as miss the difference.
+        """Check which samples, so many times as large, find the difference: equation 27."""
+        # The estimate errs by z errors in as many samples as miss the difference.
         larger = differences.enlarged(times)
         distance_at = larger.half_width if result.margin is None else larger.margin_distance
         return distance_at(quantile) + z * larger.standard_error <= distance
@@ -240,6 +241,12 @@ class SampleSize(Result):
     doubts: tuple[Doubt, ...] = ()
 
     def __int__(self) -> int:
+        """Return the number; refuse several."""
+        if self.names:
+            raise InputTypeError(
+                f"This sample size has {len(self.names)} numbers, one for each of names. "
+                f"number.max() is enough for all."
+            )
         return int(self.number)
 
     @property
@@ -401,6 +408,7 @@ def pilot_comparison(
 
 
 def _check_type(result: Argument, expected: type[Planned]) -> None:
+    """Refuse what the other function plans from, and anything else."""
     if not isinstance(result, expected):
         name, given = expected.__name__, type(result).__name__
         other = "difference" if expected is Interval else "interval"
@@ -533,6 +541,7 @@ def _distance_of_classes(name: str, average_precision: Argument, prevalence: flo
     recall = (np.arange(N_OF_PILOT) + 0.5) / N_OF_PILOT
 
     def excess(distance: float) -> float:
+        """Return by how much the average precision of classes at this distance is too high."""
         alarms = (1 - prevalence) * ndtr(ndtri(recall) - distance)
         precision = prevalence * recall / (prevalence * recall + alarms)
         return float(precision.mean()) - expected

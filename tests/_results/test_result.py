@@ -210,7 +210,7 @@ def test_numbers_of_papers_and_pictures_have_minus_signs_and_words_hyphens():
     assert "\ne-1 & " in hyphen
     with pytest.raises(ValueError, match='style must be "markdown" or "latex", got \'html\''):
         PLAIN.to_table("html")
-    assert "| 0.5000 (0.4000 to 0.6000) |" in Differences().to_table(digits=4)
+    assert "| 0.5000 (0.4000 to 0.6000) |" in Differences().to_table(digits=np.int64(4))
     assert "| step AP (90% interval) |" in Differences().to_table()
     assert "0.5 (0.4 to 0.6)" in Differences().to_table("latex", digits=1)
 

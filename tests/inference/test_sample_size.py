@@ -20,6 +20,7 @@ from sklearn_ap import (
     sample_size_for_difference,
     sample_size_for_interval,
 )
+from sklearn_ap._errors import InputTypeError
 from sklearn_ap.definitions import AtK
 from tests.helpers.interval_data import drawn
 
@@ -247,6 +248,8 @@ def test_a_size_is_a_number_with_its_unit_and_about_so_many_rows():
     assert found.sentences == ()
     assert repr(found).splitlines()[1].split() == ["positives", "rows,", "about"]
     assert found.to_frame()["number"].tolist() == found.number.tolist()
+    with pytest.raises(InputTypeError, match=r"has 3 numbers.*number.max\(\) is enough for all"):
+        int(found)
 
 
 def test_a_size_has_the_doubts_of_its_pilot():

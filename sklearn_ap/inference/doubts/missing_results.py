@@ -55,6 +55,7 @@ def _count_ones(scores: Array, unit: Index) -> int:
 
 
 def _missing_results(n_lacking: int, n_asked: int, unit: str, row: str, option: str) -> Doubt:
+    """Make the doubt about a model that lacks so many of the units that were asked."""
     lacking = f"{n_lacking:,} of {count_as_text(n_asked, unit)} with positives have no {row}"
     return Doubt(
         name="missing results",

@@ -139,6 +139,7 @@ def _refuse_other_options(request: Request) -> None:
 
 
 def _option_error(name: str, remedy: str) -> InputError:
+    """Make the error of an option that few labels do not allow."""
     return InputError(f"{name} does not go with inclusion_probability and judge here: {remedy}.")
 
 

@@ -260,6 +260,7 @@ def _check_guess(guess: ArrayLike | None, n_rows: int) -> FloatOrArray:
 
 
 def _check_exclude(exclude: Argument, n_rows: int) -> Bool:
+    """Return a flag of each row that is not to be chosen."""
     if exclude is None:
         return np.zeros(n_rows, bool)
     is_excluded = as_column("exclude", exclude)

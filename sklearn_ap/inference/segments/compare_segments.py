@@ -247,6 +247,7 @@ def _compare_with_means(
     values = np.where(estimate.is_defined, estimate.value, 0.0)
 
     def distances(level: float) -> Distances:
+        """Return how far limits are from the differences from the means."""
         down, up = (np.nan_to_num(distance) for distance in estimate.distances(level))
         reference = Distances(np.sqrt(weights**2 @ down**2), np.sqrt(weights**2 @ up**2))
         return mover_distances(Distances(down, up), reference, correlation)

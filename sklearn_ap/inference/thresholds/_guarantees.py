@@ -85,6 +85,7 @@ def _ranks_of_starts(precision: float, alpha: float, most_rows: float) -> Float:
     n_negatives = np.floor(2 * START_RATIO ** np.arange(n_starts)) - 2
 
     def ranks_at(level: FloatOrArray, n_negatives: Float) -> Float:
+        """Return the ranks at which these negatives just pass at a level, as far as there are."""
         rank = np.ceil(btdtria(level, n_negatives + 1, precision) + n_negatives)
         return np.asarray(rank[rank <= most_rows])
 

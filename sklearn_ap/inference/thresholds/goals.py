@@ -74,6 +74,7 @@ def _check_guarantee(guarantee: Argument) -> float:
 
 
 def _check_threshold(threshold: Argument) -> float:
+    """Check a given threshold; a whole number stays one, of which a float may lose digits."""
     number = check_finite_number("threshold", threshold)
     return int(threshold) if isinstance(threshold, Integral) else number
 
@@ -143,13 +144,16 @@ class GivenThreshold(Goal):
 
     @property
     def title(self) -> str:
+        """The threshold itself."""
         return f"given threshold {self.threshold}"
 
     @property
     def text(self) -> str:
+        """The goal in words."""
         return "the given threshold"
 
     def choose(self, cuts: Cuts) -> Cut:
+        """Take the threshold, whatever it selects."""
         return cuts.given_cut(self.threshold)
 
 
@@ -161,15 +165,18 @@ class RowGoal(Goal):
 
     @property
     def text(self) -> str:
+        """The goal in words, as "at most 5% of the rows (rounded up)"."""
         if isinstance(self.k, int):
             return f"at most {k_as_text(self.k)} of the rows"
         share = k_as_text(float(rounded_as_text(self.k, 4)))
         return f"at most {share} of the rows (rounded up)"
 
     def choose(self, cuts: Cuts) -> Cut | None:
+        """Choose the lowest threshold that selects no more rows."""
         return cuts.lowest(cuts.n_selected <= cuts.most_rows(self.k) * (1 + cuts.rounding))
 
     def claim(self, notes: Notes, sample: Sample) -> str:
+        """Say that the number of rows holds in this sample."""
         return "on other data, there may be more or fewer."
 
 
@@ -181,10 +188,12 @@ class CostGoal(Goal):
 
     @property
     def text(self) -> str:
+        """The costs in words."""
         false_positive, false_negative = (given_as_text(self.cost[name]) for name in ERRORS)
         return f"costs {false_positive} and {false_negative} of false positives and negatives"
 
     def choose(self, cuts: Cuts) -> Cut | None:
+        """Choose the highest threshold of the least cost; None if no row costs least."""
         # The first cost is that of selecting nothing.
         tps, fps = np.append(0, cuts.tps), np.append(0, cuts.fps)
         costs = np.asarray(self._cost_per_row(cuts, tps, fps))
@@ -192,15 +201,18 @@ class CostGoal(Goal):
         return cuts.cut(cheapest - 1) if cheapest else None
 
     def notes(self, cuts: Cuts, cut: Cut | None) -> dict[str, float]:
+        """Return the expected cost per row."""
         tp, fp = (0, 0) if cut is None else (cut.tp, cut.fp)
         return {"cost": float(self._cost_per_row(cuts, tp, fp))}
 
     def claim(self, notes: Notes, sample: Sample) -> str:
+        """Say what the choice costs."""
         cost = rounded_as_text(float(notes["cost"]), 4)
         basis = "this costs least in this sample"
         return f"{title_with_prevalence(basis, sample.target_prevalence)}, {cost} per row."
 
     def shortfall(self, notes: Notes, sample: Sample) -> str:
+        """Say that no row is worth its cost."""
         return f"Select no row: {self.claim(notes, sample)}"
 
     def _cost_per_row(self, cuts: Cuts, tp: Array | float, fp: Array | float) -> FloatOrArray:
@@ -226,13 +238,16 @@ class ShareGoal(Goal):
 
     @property
     def text(self) -> str:
+        """The goal in words, as "precision >= 0.9"."""
         return f"{self.share} >= {given_as_text(self.least)}"
 
     def claim(self, notes: Notes, sample: Sample) -> str:
+        """Say where the share is reached: in the sample, or truly, with a confidence."""
         caution = " On other data, it may be lower." if self.guarantee is None else ""
         return f"{self._statement(sample)}.{caution}"
 
     def shortfall(self, notes: Notes, sample: Sample) -> str:
+        """Say that no threshold reaches the share, and how many positives would show it."""
         text = f"There is no threshold at which, {self._statement(sample)}"
         if self.guarantee is None or (self.precision and sample.target_prevalence):
             return f"{text}."
@@ -267,6 +282,7 @@ class PrecisionGoal(ShareGoal):
     share = "precision"
 
     def choose(self, cuts: Cuts) -> Cut | None:
+        """Choose the highest recall among thresholds that reach, or are shown to have, it."""
         if self.guarantee is None:
             is_reached = reach_precision(cuts.precision, cuts.fps, self.precision, cuts.rounding)
         else:  # which holds for all of these at once
@@ -301,6 +317,7 @@ class RecallGoal(ShareGoal):
     share = "recall"
 
     def choose(self, cuts: Cuts) -> Cut | None:
+        """Choose the highest precision among thresholds that reach the recall, or have it shown."""
         if self.guarantee is None:
             is_reached = reach(cuts.tps / cuts.n_positives, self.recall, cuts.rounding)
         else:
