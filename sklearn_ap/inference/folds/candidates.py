@@ -23,7 +23,7 @@ from sklearn_ap._inputs.estimators import RAW_SCORES, KeptOutput, OutputKeeper, 
 from sklearn_ap._inputs.options import check_count
 from sklearn_ap._types import Argument, Estimator, Float, Index, Keywords, RowData
 from sklearn_ap._writing.text import names_as_text, rounded_as_text
-from sklearn_ap.inference.folds.fold_predictions import FoldPredictions
+from sklearn_ap.inference.folds.fold_predictions import FoldPredictions, places_of_rows
 from sklearn_ap.inference.folds.pools import check_tested_once
 
 
@@ -118,7 +118,7 @@ def candidate_predictions(
     check_same_order(y=y, X=X)
     # Once, as a splitter without a seed gives other folds each time
     pairs = check_cv(cv, y, classifier=are_classifiers).split(X, y, groups)
-    splits = [(_places(train), _places(test)) for train, test in pairs]
+    splits = [(places_of_rows(train), places_of_rows(test)) for train, test in pairs]
     if not splits:
         raise InputError("cv gives no folds: a search uses up an iterator. Pass its folds as cv.")
     indices = dict(zip(("train", "test"), map(list, zip(*splits, strict=True)), strict=True))
@@ -135,12 +135,6 @@ def candidate_predictions(
         results = {"estimator": [next(outputs) for _ in splits], "indices": indices}
         predictions[name] = FoldPredictions(results, X, response_method=response_method)
     return predictions
-
-
-def _places(rows: ArrayLike) -> Index:
-    """Return the places of rows, which a splitter may give as flags."""
-    array = np.asarray(rows)
-    return np.flatnonzero(array) if array.dtype.kind == "b" else array
 
 
 def _fit(

@@ -190,13 +190,19 @@ def _check_splits(cv_results: Argument) -> Splits:
     estimators, rows = cv_results.get("estimator"), cv_results.get("indices")
     if estimators is None or not isinstance(rows, Mapping):
         raise InputError(f"{HOW_TO_MAKE}, got {', '.join(map(str, cv_results))}.")
-    train, test = ([*map(np.asarray, rows.get(name, ()))] for name in ("train", "test"))
+    train, test = ([*map(places_of_rows, rows.get(name, ()))] for name in ("train", "test"))
     if not len(estimators) == len(train) == len(test) > 0:
         raise InputError(
             f"cv_results has {len(estimators)} fitted models, {len(train)} train sets and "
             f"{len(test)} test sets. It must have one of each for each fold."
         )
     return Splits(train, test, estimators)
+
+
+def places_of_rows(rows: ArrayLike) -> Index:
+    """Return the places of rows, which a splitter may give as flags."""
+    array = np.asarray(rows)
+    return np.flatnonzero(array) if array.dtype.kind == "b" else array
 
 
 def _splits_of_scores(y_score: RowData, folds: RowData) -> Splits:

@@ -163,13 +163,22 @@ def pool_of(request: Request, segments: Index | None = None) -> Pool:
 
 
 def check_tested_once(tested: Sequence[Index], queries: RowData = None) -> None:
-    """Refuse leave-one-out, and folds that test a row, or a query, again."""
+    """Refuse leave-one-out, and folds that test a row, or a query, again.
+
+    Rows that are counted from the end could be others that are counted from 0.
+    """
     if np.mean([rows.size for rows in tested]) < FEWEST_TEST_ROWS:
         raise InputError(
             "Most folds test a single row, as in leave-one-out, which puts positives below the "
             "rows of other folds. Use StratifiedKFold instead, or StratifiedGroupKFold for groups."
         )
-    if np.bincount(np.concatenate(tested)).max() > 1:
+    rows = np.concatenate(tested)
+    if rows.min() < 0:
+        raise InputError(
+            f"Folds must number their rows from 0 on, but one tests row {rows.min()}. Let cv give "
+            f"rows % n_rows."
+        )
+    if np.bincount(rows).max() > 1:
         raise InputError(
             "Several folds test a row, which then has several scores. Pass one repetition: "
             "cv=StratifiedKFold(5), in place of ShuffleSplit or RepeatedStratifiedKFold."

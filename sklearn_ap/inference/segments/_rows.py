@@ -8,11 +8,17 @@ from typing import Literal, NamedTuple, TypeAlias, cast
 import numpy as np
 
 from sklearn_ap._errors import InputError
-from sklearn_ap._inputs.arrays import as_column, check_same_order, n_dimensions
+from sklearn_ap._inputs.arrays import (
+    as_column,
+    check_same_order,
+    n_dimensions,
+    refuse_missing,
+)
 from sklearn_ap._inputs.codes import encode_names, list_names
 from sklearn_ap._inputs.dates import are_times
+from sklearn_ap._inputs.labels_and_scores import check_weights
 from sklearn_ap._inputs.request import Request
-from sklearn_ap._types import Argument, Index, Name
+from sklearn_ap._types import Argument, Bool, Index, Name
 from sklearn_ap._writing.text import names_as_text
 from sklearn_ap.inference.folds.fold_predictions import FoldPredictions
 
@@ -47,7 +53,7 @@ def read_segments(segments: Argument, request: Request) -> SegmentedRows:
         raise InputError(
             "y_true and y_score must hold one column beside segments. Pass one column at a time."
         )
-    named = _read_column(segments, y_true)
+    named = _read_column(segments, request)
     if len(named.names) > MOST_SEGMENTS:
         raise InputError(
             f"segments holds {len(named.names):,} names for {named.codes.size:,} rows. Pass a name "
@@ -58,12 +64,21 @@ def read_segments(segments: Argument, request: Request) -> SegmentedRows:
     return named._replace(names=names)
 
 
-def _read_column(segments: Argument, y_true: Argument) -> SegmentedRows:
-    """Read a column of names, in the order of its categories if these have one."""
+def _read_column(segments: Argument, request: Request) -> SegmentedRows:
+    """Read a column of names, in the order of its categories if these have one.
+
+    A row of weight 0 needs no name. It gets any code, as it is in no score.
+    """
     # If y_true is no array, other checks refuse it.
-    rows = y_true if n_dimensions(y_true) else segments
+    rows = request.y_true if n_dimensions(request.y_true) else segments
     column = as_column("segments", segments, len(cast(Sized, rows)) if n_dimensions(rows) else 1)
-    codes, distinct = encode_names("segments", column)
+    weight = check_weights(request.sample_weight, column.size)
+    is_counted: Bool | slice = slice(None)
+    if weight is not None:
+        is_counted = weight > 0
+        refuse_missing("segments", column, is_counted)  # while rows have their numbers
+    codes = np.zeros(column.size, np.intp)
+    codes[is_counted], distinct = encode_names("segments", column[is_counted])
     names, dtype = list_names(distinct), getattr(segments, "dtype", None)
     categories = getattr(dtype, "categories", None)  # pandas' Categorical, and polars' Enum
     has_order = getattr(dtype, "ordered", True)  # an Enum always has one

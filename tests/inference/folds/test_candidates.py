@@ -235,6 +235,10 @@ def test_a_splitter_without_a_seed_gives_all_candidates_the_same_folds():
         ),
         (ShuffleSplit(3, random_state=0), r"Several folds test a row.*cv=StratifiedKFold"),
         (LeaveOneOut(), "Most folds test a single row, as in leave-one-out"),
+        (
+            [(np.arange(150), np.arange(-150, 0))],
+            "Folds must number their rows from 0 on, but",
+        ),
         (iter([]), r"cv gives no folds: a search uses up an iterator\. Pass its folds as cv"),
     ],
 )

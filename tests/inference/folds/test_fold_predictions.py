@@ -246,6 +246,15 @@ def test_out_of_fold_scores_equal_those_of_models():
     )
 
 
+def test_folds_may_flag_their_rows():
+    flags = [(fold != FOLD, fold == FOLD) for fold in range(5)]
+    places = [tuple(map(np.flatnonzero, pair)) for pair in flags]
+    found, expected = (
+        limits(Y, FoldPredictions(validated(GaussianNB(), cv=cv), X)) for cv in (flags, places)
+    )
+    assert found == expected
+
+
 # ---- several models
 
 

@@ -283,6 +283,19 @@ def test_others_of_queries_at_a_prevalence_need_10_with_both_classes():
 # ---- segments that are odd
 
 
+def test_rows_of_weight_0_need_no_segment():
+    y, s, segments = drawn()
+    has_name = np.arange(y.size) % 5 > 0
+    named, given = np.where(has_name, segments, None), {"sample_weight": has_name.astype(float)}
+    found = compare_segments(y, s, ordered(named), reference="previous", **given)
+    rows = (each[has_name] for each in (y, s, ordered(segments)))
+    expected = compare_segments(*rows, reference="previous", sample_weight=np.ones(has_name.sum()))
+    assert_same(found, expected)
+    assert found.names == expected.names
+    with pytest.raises(InputError, match=r"segments contains NaN .* first in row 5\. Leave"):
+        compare_segments(y, s, named, sample_weight=(np.arange(y.size) > 0).astype(float))
+
+
 def test_a_segment_without_positives_has_no_score_and_a_warning():
     y, s, segments = drawn()
     y = np.where(segments == "b", 0, y)
