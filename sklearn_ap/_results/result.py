@@ -9,7 +9,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from math import isnan
-from numbers import Integral
 from types import MappingProxyType
 from typing import ClassVar, Literal, TypeAlias
 
@@ -106,7 +105,7 @@ class Result(Tabular):
         """
         if style not in ("markdown", "latex"):
             raise InputError(f'style must be "markdown" or "latex", got {style!r}.')
-        is_whole = isinstance(digits, Integral) and not isinstance(digits, bool)
+        is_whole = isinstance(digits, int | np.integer) and not isinstance(digits, bool)
         if digits is not None and not (is_whole and 0 <= digits <= MOST_PRINTED_DIGITS):
             raise InputError(f"digits must be from 0 to {MOST_PRINTED_DIGITS}, got {digits!r}.")
         rows = range(len(self._names()))

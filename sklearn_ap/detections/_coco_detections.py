@@ -19,6 +19,7 @@ from sklearn_ap.detections._matched import (
 )
 from sklearn_ap.detections._matches import DetectorMatches
 from sklearn_ap.detections._rows import stack_rows
+from sklearn_ap.inference.doubts.missing_results import replace_missing_results
 from sklearn_ap.inference.interval import Interval, average_precision_interval, join_intervals
 
 ALL_AREAS = "all"
@@ -85,8 +86,7 @@ class CocoDetections(MatchedDetections):
             self._sample(self.definition),
             **numbers_of_objects(n_objects),
         )
-        own = [doubt for doubt in joined.doubts if doubt.name != "missing results"]
-        doubts = *self._missing_results(), *own
+        doubts = replace_missing_results(joined.doubts, self._missing_results())
         issue(doubts)
         return replace(joined, doubts=doubts)
 

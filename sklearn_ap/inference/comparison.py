@@ -28,6 +28,7 @@ from sklearn_ap._uncertainty.joint import Joint
 from sklearn_ap._writing.text import names_as_text
 from sklearn_ap.definitions import Definition
 from sklearn_ap.inference.comparison_result import Comparison, Margin, differences_by_score, spread
+from sklearn_ap.inference.doubts.missing_results import replace_missing_results
 from sklearn_ap.inference.folds.fold_predictions import FoldPredictions
 from sklearn_ap.inference.interval import (
     Interval,
@@ -317,14 +318,13 @@ def join_comparisons(
     scores = join_intervals(
         [each.scores for each in comparisons.values()], names, sample, **numbers
     )
-    own = [doubt for doubt in scores.doubts if doubt.name != "missing results"]
     differences = join_differences(
         [cast(Differences, each._source) for each in comparisons.values()]
     )
     compared = differences.compared(first.confidence_level)
     is_compared = np.concatenate([each.is_compared for each in comparisons.values()])
     return Comparison(
-        scores=replace(scores, doubts=(*doubts, *own)),
+        scores=replace(scores, doubts=replace_missing_results(scores.doubts, doubts)),
         **differences_by_score(compared, is_compared),
         alternative=first.alternative,
         _source=differences,

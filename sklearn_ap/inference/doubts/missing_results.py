@@ -47,6 +47,11 @@ def missing_results(
     return [*join_doubts(doubts, names)]
 
 
+def replace_missing_results(doubts: Sequence[Doubt], found: Sequence[Doubt]) -> tuple[Doubt, ...]:
+    """Put doubts about models in all parts of the data in the place of those about one part."""
+    return (*found, *(doubt for doubt in doubts if doubt.name != "missing results"))
+
+
 def _count_ones(scores: Array, unit: Index) -> int:
     """Count the units with one score; a box has the same one at each overlap."""
     is_found = scores > -np.inf
