@@ -181,19 +181,8 @@ def compare_average_precision(
     """  # noqa: RUF002
     models = _named_models(y_scores)
     names = tuple(models)
-    is_best = isinstance(reference, str) and reference == "best"
-    is_typed = is_best and not isinstance(reference, Word)
-    reference = names[0] if reference is None else str(reference)
-    if reference not in (*names, "best"):
-        raise InputError(
-            f"reference must be one of {names_as_text([*map(repr, names)])}, or 'best', got "
-            f"{reference!r:.70}."
-        )
-    if is_typed and "best" in names:
-        raise InputError(
-            "'best' is the name of a model, and as the reference it stands for the highest score. "
-            "Rename the model, as in {'best model': scores}."
-        )
+    reference = _check_reference(reference, names)
+    is_best = isinstance(reference, Word)
     level = check_open_share("confidence_level", confidence_level)
     alternative = check_choice("alternative", alternative, Alternative)
     if margin is not None:
@@ -247,6 +236,28 @@ def _named_models(models: Mapping[str, object] | Frame) -> dict[str, object]:
     if len(set(map(str, keys))) < len(keys):
         raise InputError(f"y_scores must give each model a name of its own, got {(*keys,)}.")
     return {str(key): models[key] for key in keys}
+
+
+def _check_reference(reference: str | None, names: Sequence[str]) -> str:
+    """Return the name of the reference, or the word for the highest score; refuse others."""
+    if reference is None:
+        return names[0]
+    if isinstance(reference, Word):
+        return reference
+    name = str(reference)
+    if name not in (*names, HIGHEST):
+        raise InputError(
+            f"reference must be one of {names_as_text([*map(repr, names)])}, or 'best', got "
+            f"{name!r:.70}."
+        )
+    if name != HIGHEST:
+        return name
+    if HIGHEST in names:
+        raise InputError(
+            "'best' is the name of a model, and as the reference it stands for the highest score. "
+            "Rename the model, as in {'best model': scores}."
+        )
+    return HIGHEST
 
 
 def _compare_with_reference(
