@@ -21,7 +21,7 @@ REFUSAL = (
 LONGEST_DEFINITION = 70  # letters that stand in the paragraph; more are the levels of a tool
 
 
-def about_scores(
+def methods_of_scores(
     sample: Sample, estimate: Estimate | None, level: float, n_models: int = 1
 ) -> list[str]:
     """Say what was scored, and how limits were computed."""
@@ -48,7 +48,7 @@ def about_scores(
     ]
 
 
-def about_differences(
+def methods_of_differences(
     sample: Sample,
     estimate: Estimate,
     reference: str,
@@ -86,7 +86,7 @@ def about_differences(
     return texts
 
 
-def about_models(sample: Sample, n_models: int = 1) -> str:
+def methods_of_models(sample: Sample, n_models: int = 1) -> str:
     """Say which models limits are about."""
     is_one = n_models == 1 and sample.averaged != "column"  # which may be a model each, as of seeds
     models = "this trained model" if is_one else "these trained models"

@@ -29,9 +29,9 @@ from sklearn_ap._writing.text import (
 )
 from sklearn_ap.inference._methods_section import (
     REFUSAL,
-    about_differences,
-    about_models,
-    about_scores,
+    methods_of_differences,
+    methods_of_models,
+    methods_of_scores,
 )
 from sklearn_ap.inference.interval import (
     ConfidenceInterval,
@@ -181,8 +181,8 @@ class Comparison(ResultWithPlot):
             raise InputError(REFUSAL)
         n_models = len({model_of(name) for name in self.names})
         texts = [
-            *about_scores(self.sample, estimate, self.confidence_level, n_models),
-            *about_differences(
+            *methods_of_scores(self.sample, estimate, self.confidence_level, n_models),
+            *methods_of_differences(
                 self.sample,
                 estimate,
                 _common_reference(self),
@@ -191,7 +191,7 @@ class Comparison(ResultWithPlot):
                 self.alternative,
                 None if self.margin is None else self.margin.loss,
             ),
-            about_models(self.sample, n_models),
+            methods_of_models(self.sample, n_models),
         ]
         return " ".join(texts)
 

@@ -362,37 +362,49 @@ def _same_sample(results: Sequence[_NamedResult]) -> list[Doubt]:
 def _unequal_prevalence(results: Sequence[_NamedResult]) -> list[Doubt]:
     """Doubt shares of positives that clearly differ, as the difference of scores mixes both."""
     old, *others = results
-    text = ""
+    texts: list[str] = []
     differing: list[Name] = []
     for new in others:
-        shares, n_effective, n_positives = (
-            np.array([np.atleast_1d(getattr(each.interval, field)) for each in (old, new)])
-            for field in ("prevalence", "n_effective", "n_positives")
-        )
-        if old.interval.sample.averages_units:  # the effective number is that of queries
-            n_effective = n_positives
-        with np.errstate(divide="ignore", invalid="ignore"):  # without positives, and of papers
-            distance = np.abs(np.log(shares[0]) - np.log(shares[1]))
-            error = np.sqrt(np.sum((1 - shares) / n_effective, axis=0))
-            is_clear = distance > MOST_ERRORS_OF_SHARES * error
-        if np.any(is_clear):
+        places = np.flatnonzero(_shares_differ(old.interval, new.interval)).tolist()
+        if places:
             rankings = new.interval.names
-            places = np.flatnonzero(is_clear).tolist()
             differing += [(new.name, rankings[i]) for i in places] if rankings else [new.name]
-            old_share, new_share = shares[:, np.argmax(is_clear)]
-            prevalence = rounded_as_text(old_share)
-            text = text or (
-                f"{share_as_text(old_share)} of the rows are positive in {old.name!r}, and "
-                f"{share_as_text(new_share)} in {new.name!r}. Average precision grows with "
-                f"that share, so the difference of the scores mixes both. Pass one prevalence to "
-                f"all: "
-                f"average_precision_interval(y_true, y_score, prevalence={prevalence})."
-            )
+            texts.append(_about_shares(old, new, places[0]))
+    if not differing:
+        return []
     doubt = Doubt(
         name="unequal prevalence",
-        text=text,
+        text=texts[0],
         about=(*differing,),
         reason=f"the share of positives is another than in {name_as_text(old.name)}",
         remedy="pass one prevalence to both",
     )
-    return [doubt] if differing else []
+    return [doubt]
+
+
+def _shares_differ(old: Interval, new: Interval) -> Bool:
+    """Flag the scores whose shares of positives clearly differ between two samples."""
+    shares, n_effective, n_positives = (
+        np.array([np.atleast_1d(getattr(each, field)) for each in (old, new)])
+        for field in ("prevalence", "n_effective", "n_positives")
+    )
+    if old.sample.averages_units:  # the effective number is that of queries
+        n_effective = n_positives
+    with np.errstate(divide="ignore", invalid="ignore"):  # without positives, and of papers
+        distance = np.abs(np.log(shares[0]) - np.log(shares[1]))
+        error = np.sqrt(np.sum((1 - shares) / n_effective, axis=0))
+        return np.asarray(distance > MOST_ERRORS_OF_SHARES * error)
+
+
+def _about_shares(old: _NamedResult, new: _NamedResult, place: int) -> str:
+    """Say how unlike two shares of positives are, and what to do."""
+    old_share, new_share = (
+        float(np.atleast_1d(each.interval.prevalence)[place]) for each in (old, new)
+    )
+    prevalence = rounded_as_text(old_share)
+    return (
+        f"{share_as_text(old_share)} of the rows are positive in {old.name!r}, and "
+        f"{share_as_text(new_share)} in {new.name!r}. Average precision grows with that share, so "
+        f"the difference of the scores mixes both. Pass one prevalence to all: "
+        f"average_precision_interval(y_true, y_score, prevalence={prevalence})."
+    )

@@ -38,7 +38,7 @@ from sklearn_ap._writing.text import (
     share_as_text,
 )
 from sklearn_ap.definitions import Definition, Step
-from sklearn_ap.inference._methods_section import about_models, about_scores
+from sklearn_ap.inference._methods_section import methods_of_models, methods_of_scores
 from sklearn_ap.inference.folds.fold_predictions import FoldPredictions
 from sklearn_ap.inference.scored_samples import (
     DescribedSample,
@@ -400,8 +400,8 @@ class Interval(ResultWithPlot):
         str
             One line. Authors and years are those of the references of "Writing a paper".
         """
-        scores = about_scores(self.sample, self._origin.estimate, self.confidence_level)
-        return " ".join([*scores, about_models(self.sample)])
+        scores = methods_of_scores(self.sample, self._origin.estimate, self.confidence_level)
+        return " ".join([*scores, methods_of_models(self.sample)])
 
     @property
     def heading(self) -> str:
@@ -467,9 +467,9 @@ class Interval(ResultWithPlot):
 
 def check_level(confidence_level: float | None, own: float) -> float:
     """Check the level of limits; None stands for that of the result."""
-    return (
-        own if confidence_level is None else check_open_share("confidence_level", confidence_level)
-    )
+    if confidence_level is None:
+        return own
+    return check_open_share("confidence_level", confidence_level)
 
 
 def known_at_any_level(source: Source | None, level: float) -> Source:

@@ -31,7 +31,7 @@ from sklearn_ap._writing.text import (
 from sklearn_ap.inference.comparison import compare_average_precision
 from sklearn_ap.inference.comparison_result import Comparison
 from sklearn_ap.inference.doubts.sample_doubts import LEAST_CLUSTERS
-from sklearn_ap.inference.interval import Interval, average_precision_interval
+from sklearn_ap.inference.interval import Interval, average_precision_interval, check_level
 
 # Pilots whose negatives stand for at most so many positives, at a prevalence that was passed, are
 # warned of. Their median plan is 0.57 to 0.84 of one from 20,000 positives, or 0.9 to 11 of a weak
@@ -110,7 +110,7 @@ def sample_size_for_interval(
     """
     _check_type(result, Interval)
     largest = check_open_share("half_width", half_width)
-    level = _level_of(result, confidence_level)
+    level = check_level(confidence_level, result.confidence_level)
     estimate = _basis_of(result, result._origin.estimate)
     n_units = _n_units(result.sample, result.n_positives)
     sizes = _fewest_units(lambda times: estimate.half_width(level, times) <= largest, n_units)
@@ -177,7 +177,7 @@ def sample_size_for_difference(
         )
     power = check_open_share("power", power)
     z = float(ndtri(power))
-    level = _level_of(result, confidence_level)
+    level = check_level(confidence_level, result.confidence_level)
     differences = _basis_of(result, result._source)
     quantile = differences.quantile(level)
 
@@ -415,13 +415,6 @@ def _check_type(result: Argument, expected: type[Planned]) -> None:
         raise InputTypeError(
             f"result must be of the type {name}, got {given}. See also sample_size_for_{other}."
         )
-
-
-def _level_of(result: Planned, confidence_level: Argument) -> float:
-    """Return the level that was passed, or that of the result."""
-    if confidence_level is None:
-        return result.confidence_level
-    return check_open_share("confidence_level", confidence_level)
 
 
 def _basis_of(result: Planned, source: Basis | None) -> Basis:
