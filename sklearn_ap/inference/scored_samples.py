@@ -294,8 +294,8 @@ def _pattern_of_positives(rankings: Rankings) -> int | None:
         numbers = np.diff(np.flatnonzero(rankings.positive))  # of rows from one to the next
     else:
         numbers = np.bincount(rankings.unit_of_items[rankings.positive])
-    compressed = compress(numbers[:MOST_COMPARED].astype(np.uint32).tobytes())
-    return crc32(compressed) if len(compressed) >= LEAST_COMPRESSED else None
+    content = numbers[:MOST_COMPARED].astype(np.uint32).tobytes()
+    return crc32(content) if len(compress(content)) >= LEAST_COMPRESSED else None
 
 
 def _mean_of_rankings(request: Request, rankings: Rankings, counts: ThresholdCounts) -> Mean | None:

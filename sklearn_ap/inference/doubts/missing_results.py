@@ -21,14 +21,15 @@ def missing_results(
     names: Sequence[Name],
     positive: Bool,
     unit: Index,
-    words: tuple[str, str] = ("cluster", "row"),
+    words: tuple[str, str],
     option: str = "",
 ) -> list[Doubt]:
     """Doubt a model that retrieved nothing in many units with positives, if another one did.
 
     Units are queries, or clusters, as images are. A system alone may find nothing for a query, and
     a detector nothing in an image. So one detector is doubted if it has one box in few of the other
-    images, as a weak one has in many. An ``option`` leaves out such units.
+    images, as a weak one has in many. ``words`` are those for a unit and for what it lacks, and an
+    ``option`` leaves out such units.
     """
     if not any(scores.dtype.kind == "f" and scores.min(initial=0) == -np.inf for scores in models):
         return []

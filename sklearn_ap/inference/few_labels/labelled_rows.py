@@ -56,9 +56,7 @@ def labelled_rows(
     )
     positive = np.zeros(n_rows, bool)
     positive[is_labelled] = checked.positive
-    judged = None
-    if judge is not None:
-        judged = _check_judge(judge, labels, request.pos_label, is_labelled)
+    judged = _check_judge(judge, labels, request.pos_label, is_labelled)
     weight = check_weights(request.sample_weight, n_rows)
     probability = _check_probability(inclusion_probability, n_rows)
     unit, names = _named_units(request, n_rows, weight)
@@ -82,12 +80,18 @@ def labelled_rows(
         weight=weight,
         judged=judged,
     )
-    if inclusion_probability is None and are_unlike(labelled, scores):
+    if inclusion_probability is None:
+        _refuse_unlike_labels(labelled, scores)
+    return labelled, scores
+
+
+def _refuse_unlike_labels(labelled: Labelled, scores: Sequence[Array]) -> None:
+    """Refuse labelled rows that are no random sample, if nobody said that they are one."""
+    if are_unlike(labelled, scores):
         raise InputError(
             f"{LABELS_NOT_RANDOM.text} If they were drawn at random, pass "
             f'inclusion_probability="equal".'
         )
-    return labelled, scores
 
 
 def _check_orders(
@@ -172,8 +176,12 @@ def _retyped(values: Array) -> Array:
     return values
 
 
-def _check_judge(judge: Argument, labels: Array, pos_label: Argument, is_labelled: Bool) -> Float:
+def _check_judge(
+    judge: Argument, labels: Array, pos_label: Argument, is_labelled: Bool
+) -> Float | None:
     """Return the probability of a positive of each row, from labels or from probabilities."""
+    if judge is None:
+        return None
     judgement = as_column("judge", judge, is_labelled.size)
     if is_labelled.all():
         raise InputError(
