@@ -41,9 +41,7 @@ def of_months(level, **more):
 
 
 def of_two_samples(level, **more):
-    samples = [
-        average_precision_interval(Y[rows], A[rows]) for rows in (GROUPS < 18, GROUPS >= 18)
-    ]
+    samples = [average_precision_interval(Y[rows], A[rows]) for rows in (GROUPS < 18, GROUPS >= 18)]
     if more.get("alternative") == "greater":
         samples.reverse()
     return compare_independent(*samples, confidence_level=level, **more)
