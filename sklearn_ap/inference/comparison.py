@@ -181,7 +181,7 @@ def compare_average_precision(
     """  # noqa: RUF002
     models = _named_models(y_scores)
     names = tuple(models)
-    reference = _check_reference(reference, names)
+    reference = names[0] if reference is None else _check_reference(reference, names)
     is_best = isinstance(reference, Word)
     level = check_open_share("confidence_level", confidence_level)
     alternative = check_choice("alternative", alternative, Alternative)
@@ -238,10 +238,8 @@ def _named_models(models: Mapping[str, object] | Frame) -> dict[str, object]:
     return {str(key): models[key] for key in keys}
 
 
-def _check_reference(reference: str | None, names: Sequence[str]) -> str:
+def _check_reference(reference: str, names: Sequence[str]) -> str:
     """Return the name of the reference, or the word for the highest score; refuse others."""
-    if reference is None:
-        return names[0]
     if isinstance(reference, Word):
         return reference
     name = str(reference)
