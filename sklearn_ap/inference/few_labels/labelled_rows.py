@@ -31,7 +31,7 @@ from sklearn_ap._results.sample import Unit
 from sklearn_ap._scoring import leaves_out_undefined
 from sklearn_ap._types import Argument, Array, Bool, Float, Index
 from sklearn_ap._uncertainty.few_labels import Labelled
-from sklearn_ap._writing.text import plural
+from sklearn_ap._writing.text import count_as_text, plural
 from sklearn_ap.inference.few_labels.label_doubts import LABELS_NOT_RANDOM, are_unlike
 
 # A comparison alone would make unknown labels negatives.
@@ -190,9 +190,10 @@ def _check_judge(
         )
     is_known = are_known(judgement)
     if not is_known.all():
+        rows = count_as_text(int(np.count_nonzero(~is_known)), "row")
         raise InputError(
-            f"judge has no answer in {np.count_nonzero(~is_known)} rows, first in row "
-            f"{int(np.argmin(is_known))}. It must judge all rows, or it cannot stand in for labels."
+            f"judge has no answer in {rows}, first in row {int(np.argmin(is_known))}. It must "
+            f"judge all rows, or it cannot stand in for labels."
         )
     judgement = _retyped(judgement)
     if judgement.dtype.kind not in "biufUT":
@@ -243,12 +244,12 @@ def _probability_of_rows(
             f"{out_of_range[0]:g}. If you have weights, which are its inverse, pass 1 / weight. "
             f"Leave out rows that could not be labelled, because nothing is known about them."
         )
-    n_lost = np.count_nonzero((probability == 1) & ~is_labelled)
+    n_lost = int(np.count_nonzero((probability == 1) & ~is_labelled))
     if n_lost:
         raise InputError(
-            f"inclusion_probability is 1 in {n_lost} rows that have no label. If some labels "
-            f"are missing, pass the share of rows that have one. If rows_to_label chose the rows, "
-            f"leave out those without a label."
+            f"inclusion_probability is 1, but there is no label, in "
+            f"{count_as_text(n_lost, 'row')}. If some labels are missing, pass the share of rows "
+            f"that have one. If rows_to_label chose the rows, leave out those without a label."
         )
     first_row = np.unique(unit_of_rows, return_index=True)[1]
     if np.any((probability != probability[first_row][unit_of_rows])[is_labelled]):
