@@ -61,6 +61,28 @@ class LinkNames(SphinxTransform):
                 link += literal
 
 
+class LinkExamples(SphinxTransform):
+    """Make a link to the script of an example, which a forge shows, one to its page here."""
+
+    default_priority = 500
+
+    def apply(self):
+        """Read one page."""
+        for link in list(self.document.findall(addnodes.download_reference)):
+            script = Path(link["reftarget"])
+            if script.parent.name != "examples":
+                continue
+            page = addnodes.pending_xref(
+                refdomain="std",
+                reftype="doc",
+                reftarget=f"/auto_examples/{script.stem}",
+                refexplicit=True,
+                refwarn=True,
+            )
+            link.replace_self(page)
+            page += nodes.inline("", "", *link.children)
+
+
 def allow_breaks(body):
     """Let long code within a sentence break after _ . = ( and before a capital."""
     place = re.compile(r"(?<=\w[._=(])(?=[\w&\[])|(?<=[a-z])(?=[A-Z][a-z])")
@@ -96,5 +118,6 @@ def finish(app, page, _, context, __):
 
 def setup(app):
     app.add_transform(LinkNames)
+    app.add_transform(LinkExamples)
     app.connect("html-page-context", finish)
     return {"parallel_read_safe": True}
