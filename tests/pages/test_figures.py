@@ -39,7 +39,6 @@ FROM = {
         "evidence/margins/summary.csv",
         "evidence/margins/pools-of-folds.csv",
     ),
-    "best_of_many.md": ("evidence/searches/candidates.csv",),
     "cross_validation.md": ("evidence/cross-validation/each-kind-of-folds.csv",),
     "scorers.md": ("evidence/searches/summary.csv", "evidence/searches/candidates.csv"),
     "seeds.md": ("evidence/seeds/summary.csv",),
