@@ -134,7 +134,9 @@ def _find_all(names: Iterable[str | Definition], k: int) -> list[ToolFunction]:
     if isinstance(names, str) and names == "all":
         return [*all_functions(k)]
     if isinstance(names, str) or not isinstance(names, Iterable):
-        raise InputTypeError(f"tools must be several names, got {names!r:.80}.")
+        raise InputTypeError(
+            f"tools must be several names, got {names!r:.80}. Write a list, as ['xgboost.aucpr']."
+        )
     functions = [function for name in names for function in find_functions(name)]
     by_name = {function.name: function for function in (get_function(BASELINE), *functions)}
     return [*by_name.values()]

@@ -202,6 +202,8 @@ class Identity(Result):
                 f"On y_true = {y_true}, y_score = {y_score}, it gives {_answer_as_text(answer)}, "
                 f"and {self.names[0]} {_answer_as_text(expected)}."
             )
+            if answer is not None and answer > 1:
+                texts.append("If these are percentages, pass a function that divides by 100.")
         return tuple(texts)
 
     def _names(self) -> Sequence[str]:

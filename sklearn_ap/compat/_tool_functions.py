@@ -267,16 +267,9 @@ def make_calls(
     }
     for name, value in arguments.items():
         if name not in defaults:
-            tools = {function.tool for function in functions}
-            takers = [
-                each.name
-                for each in other_functions()
-                if each.tool in tools and name in each.defaults
-            ]
             raise InputTypeError(
                 f"{name!r} is no argument of {names}. Its own, besides k and those of rows: "
-                f"{', '.join(sorted(defaults)) or 'none'}."
-                + (f" It is one of {names_as_text(takers)}." if takers else "")
+                f"{', '.join(sorted(defaults)) or 'none'}.{_advise_other(functions, name)}"
             )
         _check_argument(name, value, defaults[name])
     for function in functions:
@@ -295,6 +288,18 @@ def make_calls(
         )
         for function in functions
     ]
+
+
+def _advise_other(functions: Sequence[ToolFunction], argument: str) -> str:
+    """Name the functions of the same tools that take an argument, or else all others."""
+    tools = {function.tool for function in functions}
+    others = [each for each in other_functions() if each.tool in tools and each not in functions]
+    if takers := [each.name for each in others if argument in each.defaults]:
+        return f" It is one of {names_as_text(takers)}."
+    if not others:
+        return ""
+    others_as_text = names_as_text([each.name for each in others])
+    return f" Some options of a tool are functions here: see also {others_as_text}."
 
 
 def _check_argument(name: str, value: Argument, default: Argument) -> None:

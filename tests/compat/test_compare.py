@@ -175,7 +175,7 @@ def test_compare_takes_names_and_definitions_each_once():
 
 @pytest.mark.parametrize("no_names", ["MLmetrics", 3])
 def test_tools_must_be_several_names(no_names):
-    with pytest.raises(TypeError, match=f"tools must be several names, got {no_names!r}"):
+    with pytest.raises(TypeError, match=f"tools must be several names, got {no_names!r}. Write"):
         compat.compare(Y, S, tools=no_names)
 
 

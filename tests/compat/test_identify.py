@@ -225,3 +225,8 @@ def test_each_option_has_words_of_its_own():
     words = [option.words for option in all_options().values() if option.words]
     usual = {name for _, name in all_options()} & {"as given", "irrelevant", "its own value"}
     assert len({*words}) == len(words) == len(all_options()) - len(usual)
+
+
+def test_numbers_above_1_may_be_percentages():
+    found = compat.identify(lambda y_true, y_score: 100 * average_precision_score(y_true, y_score))
+    assert "pass a function that divides by 100" in found.sentences[-1]

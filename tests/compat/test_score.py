@@ -218,7 +218,9 @@ def test_rows_that_were_not_retrieved_count_as_positives_alone(subtests):
         ("pytrec_eval.iprec_at_recall", {"level": 2}, ValueError, r"level must .* \[0, 1\]"),
         ("ranx.map", {"sample_weight": np.ones(10)}, ValueError, "ranx.map takes no sample_weight"),
         (Expected(), {"sample_weight": np.ones(10)}, ValueError, "takes no sample_weight"),
-        ("xgboost.aucpr", {"bins": 5}, TypeError, r"'bins' is no argument of .*: none\.$"),
+        ("xgboost.aucpr", {"bins": 5}, TypeError, r"'bins' is no argument of .*: none\. Some"),
+        ("mmdet.average_precision", {"mode": "11points"}, TypeError, "mmdet.*11points.$"),
+        ("h2o.aucpr", {"bins": 5}, TypeError, r"'bins' is no argument of .*: none\.$"),
         (
             "torchmetrics.BinaryAveragePrecision",
             {"thresholds": 5},
