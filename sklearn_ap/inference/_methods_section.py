@@ -56,6 +56,7 @@ def methods_of_differences(
     n_differences: int,
     alternative: Alternative,
     margin: float | None,
+    level: float,
 ) -> list[str]:
     """Say how models were compared with one that was named before."""
     units = _units_as_text(sample)
@@ -81,7 +82,8 @@ def methods_of_differences(
     if margin is not None:
         texts.append(
             f"A model is not worse if its lower limit, with room for rare failures, is above "
-            f"-{margin:g}, a margin that was chosen before."
+            f"-{margin:g}, a margin that was chosen before: a one-sided test at "
+            f"{(1 - level) / 2:g}."
         )
     return texts
 

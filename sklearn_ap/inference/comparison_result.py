@@ -190,6 +190,7 @@ class Comparison(ResultWithPlot):
                 self._source.n_known,
                 self.alternative,
                 None if self.margin is None else self.margin.loss,
+                self.confidence_level,
             ),
             methods_of_models(self.sample, n_models),
         ]

@@ -88,7 +88,7 @@ def test_a_definition_of_many_recall_levels_is_not_listed():
         ({"reference": "B"}, ["compared with B by"]),
         ({"scores": SCORES}, ["The 3 models", "Each of the others", "all 2 differences at once"]),
         ({"alternative": "greater"}, ["by a one-sided (greater) paired t test"]),
-        ({"margin": 0.02}, ["rare failures, is above -0.02, a margin"]),
+        ({"margin": 0.02}, ["rare failures, is above -0.02, a margin", "one-sided test at 0.025."]),
         ({"prevalence": 0.01}, ["Scores are step AP at prevalence 0.01, computed"]),
         (
             {"clusters": UNIT},
