@@ -297,6 +297,8 @@ class OperatingPoint(ResultWithPlot):
         amount = count_as_text(self.n_selected, "row")
         if self.sample.weight_share is not None:
             amount = f"a weight of {count_as_text(self.n_selected)}"
+        elif self.n_selected == self.sample.n_rows:
+            amount = f"all {amount}"
         select = f"Select the rows that score {self.threshold} or more ({amount})"
         claim = self.goal.claim(self.notes, self.sample)
         return (f"{select}: {claim}" if claim else f"{select}.",)

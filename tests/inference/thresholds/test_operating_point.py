@@ -563,3 +563,9 @@ def test_a_share_of_all_rows_in_few_clusters_has_their_degrees_of_freedom():
     point = operating_point(y, y, threshold=1, clusters=clusters)
     # Wilson's of 4 of 4 with t = 3.182 of 3 degrees; the exact limit is 0.473.
     assert point.recall == pytest.approx((1, 4 / (4 + 3.18245**2), 1), abs=1e-5)
+
+
+def test_a_threshold_that_selects_every_row_says_so():
+    """Grades whose lowest holds positives often leave no other threshold."""
+    point = operating_point([1, 0] * 60, [1] * 120, recall=0.9, guarantee=0.9)
+    assert point.sentences[0].startswith("Select the rows that score 1 or more (all 120 rows): ")
