@@ -389,8 +389,11 @@ def _about_rows(result: Comparison, rows: Sequence[int]) -> list[str]:
         for doubtful in (False, True)
     ]
     texts = [_about_group(result, group, len(tested)) for group in groups if group]
-    if n_unknown := len(rows) - len(tested):
-        texts.append(f"{n_unknown:,} cannot be compared, {why_unknown(result.sample)}.")
+    if unknown := [row for row in rows if row not in tested]:
+        which = names_as_text(_names_of_rows(result, unknown))
+        texts.append(
+            f"{len(unknown):,} ({which}) cannot be compared, {why_unknown(result.sample)}."
+        )
     return texts
 
 
@@ -457,8 +460,8 @@ def _about_group(result: Comparison, rows: Sequence[int], n_known: int) -> str:
     if verdict == "undecided":
         these = "any of the" if len(rows) == n_known else "the other"
         return f"Nothing is shown for {these} {len(rows):,}."
-    names = [f"{_model_as_text(name)}{_ranking_as_text(name)}" for name in result.names]
-    which = f" ({names_as_text([names[row] for row in rows])})" if len(rows) < n_known else ""
+    names = _names_of_rows(result, rows)
+    which = f" ({names_as_text(names)})" if len(rows) < n_known else ""
     reference = _reference_of_rows(result, rows)
     differences = result._differences
     amount = f" by {differences.margin:g} or more" if verdict == "not worse" else ""
@@ -472,7 +475,13 @@ def _about_group(result: Comparison, rows: Sequence[int], n_known: int) -> str:
         return f"{claim}{amount}."
     # That of the limit which is farthest from 0 is among the rows of a shortened table.
     most = max(rows, key=lambda row: max(differences.low[row], -differences.high[row]))
-    return f"{claim}, {names[most]} most clearly: {differences.phrase(most)}."
+    return f"{claim}, {names[rows.index(most)]} most clearly: {differences.phrase(most)}."
+
+
+def _names_of_rows(result: Comparison, rows: Sequence[int]) -> list[str]:
+    """Write what some rows are about: "A", or "A in cat" of a model and a ranking."""
+    names = [result.names[row] for row in rows]
+    return [f"{_model_as_text(name)}{_ranking_as_text(name)}" for name in names]
 
 
 def _common_reference(result: Comparison) -> str:

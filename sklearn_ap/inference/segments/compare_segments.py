@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
@@ -181,7 +182,7 @@ def compare_segments(
     scored = score_segments(pool, segmented, definition, prevalence)
     names = scored.described.names
     word_or_place = find_reference(reference, names, has_order=segmented.has_order)
-    _check_scores(scored, word_or_place)
+    _check_scores(scored, word_or_place, segmented.names)
     described = scored.described
     doubts = (*pool.doubts, *described.doubts, *doubts_of_sample(scored.estimate, names))
     issue(doubts)
@@ -189,13 +190,15 @@ def compare_segments(
     return _compare_segments(scored, word_or_place, level, alternative)
 
 
-def _check_scores(scored: SegmentScores, reference: WordOrPlace) -> None:
+def _check_scores(scored: SegmentScores, reference: WordOrPlace, all_names: Sequence[Name]) -> None:
     """Refuse fewer than two scores, and a reference without one; warn of segments without one."""
     names, is_defined = scored.described.names, scored.estimate.is_defined
     lacking = [repr(str(names[place])) for place in np.flatnonzero(~is_defined).tolist()]
     why = ""
     if lacking:
         why = f" These lack positives, or negatives at a prevalence: {names_as_text(lacking)}."
+    if unseen := [repr(str(name)) for name in all_names if name not in names]:
+        why += f" No row of these has a weight above 0: {names_as_text(unseen)}."
     n_scored = np.count_nonzero(is_defined)
     if n_scored < 2:
         raise InputError(
@@ -204,7 +207,7 @@ def _check_scores(scored: SegmentScores, reference: WordOrPlace) -> None:
         )
     if isinstance(reference, int) and not is_defined[reference]:
         raise InputError(f"reference must have a score, but {names[reference]!r} has none.{why}")
-    if lacking:
+    if why:
         warn(f"Some segments have no score.{why}", UndefinedMetricWarning)
 
 

@@ -553,3 +553,12 @@ def test_scores_without_intervals_at_a_prevalence_are_refused_with_the_way_out(d
     with pytest.raises(ValueError, match=r"at one prevalence\. Pass prevalence='own'"):
         compare_segments(y, s, segments, definition=definition)
     compare_segments(y, s, segments, definition=definition, prevalence="own")
+
+
+def test_segments_that_cannot_be_compared_are_named():
+    y, s, segments = drawn(600, names="abcde")
+    with pytest.warns(UndefinedMetricWarning, match="negatives at a prevalence: 'd'"):
+        found = compare_segments(y * (segments != "d"), s, segments)
+    assert found.sentences[-1].startswith("1 (d) cannot be compared, because")
+    with pytest.warns(UndefinedMetricWarning, match="a weight above 0: 'e'"):
+        compare_segments(y, s, segments, sample_weight=np.where(segments == "e", 0, 1))
