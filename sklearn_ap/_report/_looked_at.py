@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from scipy.stats import fisher_exact
 
 from sklearn_ap._arithmetic import is_shown
@@ -14,6 +15,7 @@ from sklearn_ap._report._fact import Fact, select
 from sklearn_ap._report._levels import divide_level
 from sklearn_ap._report._parts import Part
 from sklearn_ap._report.questions import Questions
+from sklearn_ap._types import Name
 from sklearn_ap._writing.text import counts_as_text, names_as_text, share_as_text
 
 UNLIKE_RATIO = 2.0  # of shares, at least, before labels are doubted
@@ -35,11 +37,15 @@ class Looked(Fact):
     n_units: int | None  # of queries or clusters
     columns: tuple[str, ...]
     lacks: tuple[str, ...]  # of times, subgroups and clusters
+    without_positives: tuple[str, ...] = ()  # segments, with the names of their columns
 
     def __str__(self) -> str:
         units = {self.unit: self.n_units} if self.n_units else {}
         counts = counts_as_text(row=self.n_rows, positive=self.n_positives, **units)
         looked = f"Looked at: {', '.join([counts, *self.columns])}."
+        if self.without_positives:
+            names = names_as_text(self.without_positives)
+            looked = f"Nothing is known of {names}: no row there is positive. {looked}"
         if not self.lacks:
             return looked
         unseen = names_as_text([UNSEEN[name] for name in self.lacks])
@@ -107,7 +113,19 @@ def find_looked(questions: Questions, compared: Sequence[SegmentColumn]) -> Look
         n_units=sample.n_units,
         columns=tuple(column.name for column in compared),
         lacks=tuple(name for name, is_known in are_known.items() if not is_known),
+        without_positives=tuple(
+            f"{column.name} {column.write(segment)}"
+            for column in compared
+            for segment in list_without_positives(questions, column)
+        ),
     )
+
+
+def list_without_positives(questions: Questions, column: SegmentColumn) -> list[Name]:
+    """List the segments without a positive, which have no score; labels may be missing there."""
+    data = questions.data
+    scored = {*np.unique(column.values[data.positive & data.is_counted]).tolist()}
+    return [segment for segment in column.segments if segment not in scored]
 
 
 def make_warnings_part(questions: Questions) -> Part:

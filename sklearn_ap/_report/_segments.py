@@ -38,7 +38,7 @@ from sklearn_ap._writing.text import (
     share_as_text,
 )
 from sklearn_ap.inference.comparison_result import Comparison
-from sklearn_ap.inference.interval import Interval
+from sklearn_ap.inference.interval import Interval, why_unknown
 
 MOST_ASKED = 2  # segments of a model in a column, in which more is asked
 SHOWN_SEGMENTS = 20  # in a table, and in a picture
@@ -90,7 +90,7 @@ def make_column_part(questions: Questions, column: SegmentColumn) -> Part:
     answers.sort(key=lambda answer: bool(told) and answer.model != told[0].model)
     result = answers[0].result
     rows = choose_rows(column, result, told)
-    notes = write_notes(questions, column, facts, result.sample.target_prevalence)
+    notes = write_notes(questions, column, facts, result)
     model = answers[0].model
     alt = f"Average precision of {model} by {column.name} with limits, as in the table."
     axis = f"{model} ({interval_as_text(questions.level)})"
@@ -130,13 +130,17 @@ def make_segments_table(
 
 
 def write_notes(
-    questions: Questions, column: SegmentColumn, facts: Sequence[Fact], prevalence: float | None
+    questions: Questions, column: SegmentColumn, facts: Sequence[Fact], result: Comparison
 ) -> list[str]:
-    """Say what a worse segment would take, if there is none, and at which prevalence scores are."""
+    """Say what a worse segment would take, if none is, which have no score, and the prevalence."""
     notes = []
     if not select(WorseSegment, facts):
         needed = needed_as_text(questions, column)
         notes.append(f"No {column.name} is shown to be worse; this would need {needed}.")
+    if unknown := np.flatnonzero(np.isnan(result.estimate)).tolist():
+        names = names_as_text([column.write(result.names[row]) for row in unknown])
+        notes.append(f"Nothing is known of {names}, {why_unknown(result.sample)}.")
+    prevalence = result.sample.target_prevalence
     if prevalence is not None:
         notes.append(f"Scores are at prevalence {score_as_text(prevalence)}.")
     return notes

@@ -44,3 +44,28 @@ def test_a_page_takes_no_folds():
     folds = FoldPredictions({"y_score": FINE, "folds": np.arange(2000) % 5})
     with pytest.raises(ValueError, match=r", got .* Only intervals and comparisons take FoldP"):
         report(Y, {"A": folds})
+
+
+def test_a_page_asks_whether_the_scores_of_another_model_are_reversed():
+    """Its comparison alone would say that the reversed model is worse."""
+    page = report(Y, {"weak": WEAK, "fine": -FINE})
+    assert page.advice[0].model == "weak"
+    told = page.advice[0].sentences
+    assert told[0].startswith("weak is better than fine over all rows")
+    assert told[1].startswith("fine is not shown to rank better than random orders")
+    assert told[1].endswith("are its scores reversed?")
+    assert "reversed?" not in str(report(Y, {"fine": FINE, "weak": WEAK}))
+
+
+def test_a_page_names_the_segments_without_a_positive():
+    """Perhaps their labels are missing, and nothing else on the page would say so."""
+    site = np.repeat(["A", "B", "C", "D"], 500)
+    dead = Y * (site != "D")
+    page = report(dead, FINE, segments={"site": site})
+    assert "Nothing is known of site D: no row there is positive." in " ".join(
+        page.advice[-1].sentences
+    )
+    (part,) = [part for part in page.parts if part.title == "By site"]
+    assert any(note.startswith("Nothing is known of D, because a score is") for note in part.notes)
+    dead = report(Y, FINE, segments={"site": site}, sample_weight=np.where(site == "D", 0, 1))
+    assert "Nothing is known of site D: no row there is positive." in str(dead).replace("\n ", "")
