@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Sequence
 from difflib import get_close_matches
 from functools import cache
@@ -67,6 +68,13 @@ def number(text: str) -> float:
         return read_share(text)
     except InputError as error:
         raise argparse.ArgumentTypeError(str(error).rstrip(".")) from None
+
+
+def named_before_files(text: str) -> str:
+    """Refuse a file in the place of a function."""
+    if os.path.isfile(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is a file: write TOOL before FILE")
+    return text
 
 
 def shared_prevalence(text: str) -> float | str:
@@ -219,7 +227,9 @@ PREVALENCES = flag(
     "the prevalence of all segments: a number, overall (the default) or own",
     type=shared_prevalence,
 )
-TOOL = flag("tool", "TOOL", "a function that tools lists, such as xgboost.aucpr")
+TOOL = flag(
+    "tool", "TOOL", "a function that tools lists, such as xgboost.aucpr", type=named_before_files
+)
 VERSUS = flag("--versus", "TOOL", "the other function (default: scikit-learn's)")
 NEAR = flag("--near", "NUMBER", "a number that you have; the nearest functions come first")
 ALL = switch("--all", "all functions, not only ten well-known ones")

@@ -69,6 +69,7 @@ STATUSES = {
         *(f"{command} no.csv {C} {needed}" for command, needed in NEEDED.items()),
         *(f"segments {f}.csv {C} --segment s" for f in ("all", "apart")),
         f"explain nothing both.csv {C}",
+        f"explain both.csv xgboost.aucpr {C}",
         *(f"trec {files}" for files in ("q.txt no.run", "q.txt q.txt")),
     ],
 }
@@ -93,6 +94,11 @@ def test_each_command_has_the_statuses_of_the_page(ask, files, status, words):
         assert re.fullmatch("sklearn-ap: error: .*\n", said.err)
     elif " --help" not in words:  # a line each
         assert re.fullmatch("(sklearn-ap: warning: .*\n)*", said.err)
+
+
+def test_a_file_in_the_place_of_a_function_is_named(ask, files):
+    said = ask(f"explain both.csv xgboost.aucpr {C}")
+    assert "'both.csv' is a file: write TOOL before FILE" in said.err
 
 
 KEYS = ["command", "version", "input", "results", "required", "shown", "warnings"]
