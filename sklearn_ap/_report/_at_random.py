@@ -1,4 +1,4 @@
-"""Places in which a model that is worse ranks as random orders do."""
+"""Places in which a model that is worse ranks as random orders do, or worse."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from sklearn_ap._report._better_there import BetterThere
 from sklearn_ap._report._fact import Fact
 from sklearn_ap._report._falls import WorseSegment
 from sklearn_ap._report._levels import divide_level
+from sklearn_ap._report._models import REVERSED_PVALUE
 from sklearn_ap._report.questions import Questions, UnansweredError
 from sklearn_ap._writing.text import pvalue_phrase, score_as_text
 from sklearn_ap.inference.chance.chance_test import chance_test
@@ -33,9 +34,12 @@ class AtRandom(Fact):
         """What the model does there."""
         score, chance = score_as_text(self.score), score_as_text(self.chance)
         other = f", and {self.other} {score_as_text(self.other_score)}" if self.other else ""
+        is_reversed = self.pvalue > REVERSED_PVALUE and self.score < self.chance
+        ranks = "worse than random orders" if is_reversed else "as random orders do"
+        doubt = "; are scores or labels reversed there?" if is_reversed else "."
         return (
-            f"ranks as random orders do, which score {chance} on average: it scores {score} "
-            f"({pvalue_phrase(self.pvalue)}){other}."
+            f"ranks {ranks}, which score {chance} on average: it scores {score} "
+            f"({pvalue_phrase(self.pvalue)}){other}{doubt}"
         )
 
     def __str__(self) -> str:

@@ -39,6 +39,20 @@ def test_the_first_line_says_where_the_model_to_use_ranks_at_random():
     assert f"<h1>{head}</h1>" in found.to_html()
 
 
+@pytest.mark.parametrize("mistake", ["scores", "labels"])
+def test_scores_or_labels_that_are_reversed_in_a_place_rank_worse_than_random_orders(mistake):
+    scores = np.where(IS_PL & (mistake == "scores"), -NEW, NEW)
+    labels = Y ^ (IS_PL & (mistake == "labels"))
+    head = report(labels, scores, segments={"country": COUNTRY}).advice[0].sentences[0]
+    assert "in country PL: there it ranks worse than random orders, which score" in head
+    assert head.endswith("are scores or labels reversed there?")
+
+
+def test_equal_scores_in_a_place_are_not_reversed():
+    found = report(Y, np.where(IS_PL, 0, NEW), segments={"country": COUNTRY})
+    assert "there it ranks as random orders do, which" in found.advice[0].sentences[0]
+
+
 def test_its_numbers_are_those_of_a_test_in_its_rows():
     (fact,) = random_facts(report(Y, DEAD_THERE, segments={"country": COUNTRY}))
     test = chance_test(Y[IS_PL], DEAD_THERE[IS_PL], prevalence=np.mean(Y))
