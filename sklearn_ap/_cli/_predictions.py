@@ -172,7 +172,10 @@ def _read_named_columns(args: Namespace) -> Predictions:
         option: read_names(batches, name).codes for option, name in named.items() if name
     }
     if args.weight:
-        options["sample_weight"] = read_numbers(batches, args.weight, finite=True, least=0)
+        weights = read_numbers(batches, args.weight, finite=True, least=0)
+        if not weights.any():
+            raise InputError(f"--weight {args.weight!r} is 0 in every row, so no row counts")
+        options["sample_weight"] = weights
     if probability_column:
         probability = read_numbers(batches, probability_column, finite=True, may_be_missing=True)
     if may_be_missing:

@@ -388,7 +388,12 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         if name.startswith("-") and "=" in word and value in ("", "--"):
             parser().error(f"{name} is empty")
     _refuse_unknown_flags(arguments)
-    args = parser().parse_args(arguments or ["--help"])
+    args, unknown = parser().parse_known_args(arguments or ["--help"])
+    if unknown:
+        are_values = not any(word.startswith("-") for word in unknown)
+        remedy = "; name files together, and repeat an option, as --score, for each of its values"
+        words = " ".join(unknown)
+        parser().error(f"unrecognized arguments: {words}{remedy if are_values else ''}")
     args.words = arguments
     if args.cost:  # as functions take it
         args.cost = dict(zip(("false_positive", "false_negative"), args.cost, strict=True))

@@ -232,7 +232,10 @@ def _named_models(models: Mapping[str, object] | Frame) -> dict[str, object]:
             f"DataFrame with a column for each, got {type(models).__name__}."
         )
     if len(keys) < 2:
-        raise InputError(f"y_scores must hold at least two models, got {len(keys)}.")
+        raise InputError(
+            f"y_scores must hold at least two models, got {len(keys)}. For the score of one, call "
+            f"average_precision_interval."
+        )
     if len(set(map(str, keys))) < len(keys):
         raise InputError(f"y_scores must give each model a name of its own, got {(*keys,)}.")
     return {str(key): models[key] for key in keys}

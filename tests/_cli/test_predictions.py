@@ -73,6 +73,7 @@ def test_standard_input_is_read_once(ask, monkeypatch, tmp_path, scores):
         ),
         (b"y,old,w\n1,2,1\n", "--score old", "--score names a column twice"),
         (b"y,old,w\n1,2,1\n0,1,-3\n", "--weight w", "row 3, column 'w': '-3' is below 0"),
+        (b"y,old,w\n1,2,0\n0,1,0\n", "--weight w", "--weight 'w' is 0 in every row, so no row"),
     ],
 )
 def test_a_broken_file_is_one_line_with_status_2(ask, write, content, flags, problem):

@@ -159,7 +159,7 @@ def test_the_help_fits_a_terminal_and_its_examples_work(ask, files, write, name)
     [
         (
             "score both.csv --score w s",
-            "arguments: s",
+            "arguments: s; name files together, and repeat an option, as --score, for each",
         ),
         ("score both.csv --query q --query s", "--query is given twice"),
         ("score both.csv -mAP --k 5", "--k 5 is for definitions such as AP@k, not for AP"),

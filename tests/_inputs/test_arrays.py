@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ import pytest
 import sklearn
 from sklearn import config_context
 from sklearn.base import BaseEstimator
+from sklearn.linear_model import LogisticRegression
 
 from sklearn_ap import (
     average_precision_score,
@@ -20,6 +22,7 @@ from sklearn_ap import (
     threshold_counts,
 )
 from sklearn_ap._inputs import arrays
+from sklearn_ap._inputs.arrays import as_array
 
 # SciPy reads the variable when it is imported, so dispatch on needs a process of its own.
 DISPATCH = os.environ.get("SCIPY_ARRAY_API") == "1"
@@ -208,3 +211,15 @@ def test_indexes_of_the_same_rows_in_another_order_and_of_partly_the_same_are_re
 def test_an_empty_array_of_any_type_has_no_wrong_number():
     for kind in complex, str, object, "M8[s]":
         assert arrays.check_numbers("y_score", np.array([], kind)).size == 0
+
+
+@pytest.mark.parametrize(
+    ("model", "remedy"),
+    [
+        (LogisticRegression(), r"Pass its scores, such as model.predict_proba\(X\)\[:, 1\]"),
+        (SimpleNamespace(cv_results_={}), r"what candidate_predictions\(search, X, y\) gives"),
+    ],
+)
+def test_a_model_in_place_of_its_scores_is_refused_with_the_remedy(model, remedy):
+    with pytest.raises(ValueError, match=f"^y_score must be an array .* got .*{remedy}"):
+        as_array("y_score", model)

@@ -183,6 +183,12 @@ def _check_features(X: RowData, splits: Splits) -> None:
 
 def _check_splits(cv_results: Argument) -> Splits:
     """Read what ``cross_validate`` returns, or out-of-fold scores."""
+    results = getattr(cv_results, "cv_results_", cv_results)
+    if isinstance(results, Mapping) and "params" in results:
+        raise InputTypeError(
+            "cv_results is of a search, which keeps no models of folds: pass "
+            "candidate_predictions(search, X, y), which makes FoldPredictions of its candidates."
+        )
     if not isinstance(cv_results, Mapping):
         raise InputTypeError(f"{HOW_TO_MAKE}, got {type(cv_results).__name__}.")
     if {*cv_results} == {"y_score", "folds"}:

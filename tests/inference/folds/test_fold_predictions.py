@@ -5,6 +5,7 @@ import pickle
 import warnings
 from dataclasses import replace
 from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -415,6 +416,8 @@ def test_queries_are_not_compared_across_folds():
 
 ARRAYS = {"y_score": SCORE["A"], "folds": FOLD}
 REFUSED = [
+    ((SimpleNamespace(cv_results_={"params": []}),), r"candidate_predictions\(search, X, y\)"),
+    (({"params": [], "mean_test_score": []},), "cv_results is of a search"),
     (([1, 2],), "cv_results must be what cross_validate.*got list"),
     (({"test_score": [1]},), "cv_results must be what cross_validate.*got test_score"),
     ((ARRAYS | {"test": [1]},), "{'y_score': scores, 'folds': folds}.*got y_score, folds, test"),
