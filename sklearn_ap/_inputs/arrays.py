@@ -92,7 +92,7 @@ def _no_array_error(name: str, values: Argument) -> InputError:
     elif hasattr(values, "cv_results_"):
         advice = " Pass what candidate_predictions(search, X, y) gives for one of its candidates."
     elif hasattr(values, "predict"):
-        advice = " Pass its scores, such as model.predict_proba(X)[:, 1], of rows that are new to it."
+        advice = " Pass its scores, such as model.predict_proba(X)[:, 1], of rows new to it."
     return InputError(f"{name} must be an array with a value for each row, got {got}.{advice}")
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import clone, is_classifier
 from sklearn.model_selection import check_cv, cross_validate
+from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.parallel import Parallel, delayed
 
 from sklearn_ap._errors import InputError, InputTypeError
@@ -23,6 +24,7 @@ from sklearn_ap._inputs.estimators import RAW_SCORES, KeptOutput, OutputKeeper, 
 from sklearn_ap._inputs.options import check_count
 from sklearn_ap._types import Argument, Estimator, Float, Index, Keywords, RowData
 from sklearn_ap._writing.text import names_as_text, rounded_as_text
+from sklearn_ap._writing.warning import warn
 from sklearn_ap.inference.folds.fold_predictions import FoldPredictions, places_of_rows
 from sklearn_ap.inference.folds.pools import check_tested_once
 
@@ -73,7 +75,8 @@ def candidate_predictions(
     params : dict, default=None
         What ``cross_validate`` passes to the fit of each model, such as weights.
     response_method : str or tuple of str, default=("decision_function", "predict_proba")
-        The method that gives the scores, as in ``FoldPredictions``.
+        The method that gives the scores, as in ``FoldPredictions``. Of three classes or more, pass
+        the one by which the search was scored; a warning says so.
     n_jobs : int, default=None
         How many models are fitted at the same time. None takes what the search has.
 
@@ -124,6 +127,8 @@ def candidate_predictions(
     indices = dict(zip(("train", "test"), map(list, zip(*splits, strict=True)), strict=True))
     check_tested_once(indices["test"])
     rows: Keywords = {"X": X, "y": y, "params": params}
+    if response_method == RAW_SCORES and are_classifiers and type_of_target(y) == "multiclass":
+        _warn_of_decision_values(models)
     tasks = [
         delayed(_fit)(model, rows, split, response_method)
         for model in models.values()
@@ -135,6 +140,22 @@ def candidate_predictions(
         results = {"estimator": [next(outputs) for _ in splits], "indices": indices}
         predictions[name] = FoldPredictions(results, X, response_method=response_method)
     return predictions
+
+
+def _warn_of_decision_values(models: Mapping[str, Estimator]) -> None:
+    """Warn of models that a search may have scored by probabilities, as its scorer can say."""
+    both = [
+        name
+        for name, model in models.items()
+        if hasattr(model, "decision_function") and hasattr(model, "predict_proba")
+    ]
+    if both:
+        warn(
+            f"Of three classes or more, decision values may rank the rows of a class worse than "
+            f"probabilities do, and {both[0]!r} has both: pass response_method='predict_proba' "
+            f"if the search was scored by it, or 'decision_function'.",
+            UserWarning,
+        )
 
 
 def _fit(

@@ -361,13 +361,21 @@ def test_a_kernel_that_was_computed_before_has_its_columns_split_too():
 
 def test_a_response_method_is_that_of_fold_predictions():
     models = {"A": LogisticRegression(), "B": GaussianNB()}
-    found = candidate_predictions(models, X, THREE, cv=FOLDS)
+    with pytest.warns(UserWarning, match="'A' has both: pass response_method='predict_proba'"):
+        found = candidate_predictions(models, X, THREE, cv=FOLDS)
     with pytest.warns(UserWarning, match="unlike methods"):
         compare_average_precision(THREE, found)
     given = {"response_method": "predict_proba"}
     found = candidate_predictions(models, X, THREE, cv=FOLDS, **given)
     assert compare_average_precision(THREE, found).doubts == ()
     assert numbers(found["A"], THREE) == numbers(again(models["A"], y=THREE, **given), THREE)
+
+
+@pytest.mark.parametrize("method", ["predict_proba", "decision_function"])
+def test_a_response_method_that_is_named_raises_no_warning(method):
+    models = {"A": LogisticRegression()}
+    found = candidate_predictions(models, X, THREE, cv=FOLDS, response_method=method)["A"]
+    assert found.response_method == method
 
 
 class Alive(RandomForestClassifier):
