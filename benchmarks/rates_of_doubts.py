@@ -268,6 +268,7 @@ ROOMS = {
 WRONG = {
     "predicted classes": ("rows", partial(models, second=lambda s: (s > 1).astype(int))),
     "coarse scores": ("rows", partial(models, second=partial(grades, 5))),
+    "reversed scores": ("rows", partial(models, second=lambda s: -s)),
     "few negatives": ("prevalence", partial(at_prevalence, n=400, prevalence=0.001)),
     "few clusters": ("clusters", partial(clusters, n=12)),
     "small pilot": ("plans", partial(plan, n=200, positive=0.05)),

@@ -1,4 +1,4 @@
-"""Do scores rank negatives first? The warning that they seem to be reversed."""
+"""Do scores rank negatives first? The doubt that they are reversed."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
 from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts, kish_number, ratio
 from sklearn_ap._inputs.rankings import Rankings
+from sklearn_ap._results.doubt import Doubt
 from sklearn_ap._types import Array, Bool, Float, Name
 from sklearn_ap._writing.text import names_as_text, rounded_as_text, share_as_text
-from sklearn_ap._writing.warning import warn
 from sklearn_ap.definitions import Definition, Step
 
 # Scores seem reversed if positives have so many of the negatives above them, on average, and more
@@ -32,21 +32,21 @@ REMEDIES = {
 }
 
 
-def warn_if_reversed(
+def reversed_scores(
     definition: Definition,
     counts: ThresholdCounts,
     values: Float,
     models: Sequence[Rankings],
     names: Sequence[Name],
-) -> None:
-    """Warn of each model whose scores rank negatives first, or of those of its columns that do.
+) -> list[Doubt]:
+    """Doubt each model whose scores rank negatives first, or those of its columns that do.
 
     ``values`` have shape (n_models, n_rankings), or (n_models, 1) for means; ``counts`` are of the
     first of ``models``, which share their labels, and several have ``names``. Where positives were
     not scored, or not retrieved, a low score comes from these.
     """
     if counts.n_unscored is not None or not (definition.depth or type(definition) is Step):
-        return
+        return []
     n_rows = counts.n_positives + counts.n_negatives
     random = ratio(counts.n_positives, n_rows)
     if n_rows.dtype.kind == "i":  # of few rows, orders score more: by the mean of 1 / rank
@@ -57,19 +57,28 @@ def warn_if_reversed(
     are_low = means < random.sum() / random.size  # their method mean takes as long as all else here
     if values.shape[1] > 1 and models and models[0].sampling.columns:
         are_low |= (values < random).any(axis=1)
+    doubts: list[Doubt] = []
     for model in np.flatnonzero(are_low).tolist():
-        owner = f" of {names[model]}" if names else ""
         is_counted = model == 0 and (definition.depth is None or not models)  # not the top alone
         own = counts if is_counted else count(models[model].select_retrieved())
-        _warn_of_model(owner, own, random, models[model] if models else None)
+        rankings = models[model] if models else None
+        owner = names[model : model + 1]
+        doubts += _doubt_model(owner, own, random, rankings, has_scores=values.shape[1] > 1)
+    return doubts
 
 
-def _warn_of_model(
-    owner: str, counts: ThresholdCounts, random: Float, rankings: Rankings | None
-) -> None:
-    """Warn if all rankings of a model together rank negatives first, or else of its columns.
+def _doubt_model(
+    owner: Sequence[Name],
+    counts: ThresholdCounts,
+    random: Float,
+    rankings: Rankings | None,
+    *,
+    has_scores: bool,
+) -> list[Doubt]:
+    """Doubt a model all of whose rankings together rank negatives first, or else its columns.
 
-    ``random`` are the scores of random orders. Without rankings, rows weigh the same.
+    ``owner`` is its name, if it has one, and ``has_scores`` says whether each column has a score of
+    its own. ``random`` are the scores of random orders. Without rankings, rows weigh the same.
     """
     n_positives, n_negatives = counts.n_positives, counts.n_negatives
     are_found = counts.sum(counts.gained) >= n_positives * (1 - RELATIVE_TOLERANCE)
@@ -81,7 +90,7 @@ def _warn_of_model(
     is_low = are_found.all() and scores.mean() < random.mean() and mean_above >= LEAST_ABOVE
     is_told = (kind is not None) & are_found & (scores < random) & (above >= LEAST_ABOVE)
     if not (is_low or is_told.any()):
-        return  # before numbers that take a sort
+        return []  # before numbers that take a sort
     numbers = n_positives, n_negatives
     if rankings is not None:
         numbers = _effective_numbers(rankings, by_ranking=True)
@@ -94,17 +103,32 @@ def _warn_of_model(
                 mean_variance, _variance_above(*_effective_numbers(rankings))
             )
         if mean_above >= _least_above(mean_variance):
-            what = f"{'mean ' if counts.gives_array else ''}average precision{owner}"
-            _warn_of_low(what, scores.mean(), random.mean(), mean_above, REMEDIES[kind])
-            return
+            what = f"{'mean ' if counts.gives_array else ''}average precision"
+            text = _text_of_low(what, scores.mean(), random.mean(), mean_above, REMEDIES[kind])
+            return [_doubt(text, owner)]
     is_told &= above >= _least_above(variance)
-    if is_told.any():
-        names: Sequence[object] = (rankings and rankings.names) or range(scores.size)
-        first, *others = np.flatnonzero(is_told).tolist()
-        also = names_as_text([repr(names[i]) for i in others])
-        remedy = f"{f'The same holds for {also}. ' if others else ''}{REMEDIES[kind]}"
-        what = f"average precision{owner} for {kind} {names[first]!r}"
-        _warn_of_low(what, scores[first], random[first], above[first], remedy)
+    if not is_told.any():
+        return []
+    names: Sequence[Name] = (rankings and rankings.names) or range(scores.size)
+    first, *others = np.flatnonzero(is_told).tolist()
+    also = names_as_text([repr(names[i]) for i in others])
+    remedy = f"{f'The same holds for {also}. ' if others else ''}{REMEDIES[kind]}"
+    what = f"average precision for {kind} {names[first]!r}"
+    text = _text_of_low(what, scores[first], random[first], above[first], remedy)
+    if has_scores:
+        told = [names[i] for i in (first, *others)]
+        owner = [(owner[0], name) for name in told] if owner else told
+    return [_doubt(text, owner)]
+
+
+def _doubt(text: str, about: Sequence[Name]) -> Doubt:
+    return Doubt(
+        name="reversed scores",
+        text=text,
+        about=(*about,),
+        reason="scores seem reversed",
+        remedy="check whether high scores mean positive",
+    )
 
 
 def _negatives_above(counts: ThresholdCounts) -> Float:
@@ -155,10 +179,9 @@ def _least_above(variance: Float) -> Float:
     return 0.5 + LEAST_DEVIATIONS * np.sqrt(variance)
 
 
-def _warn_of_low(what: str, value: float, random: float, above: float, remedy: str) -> None:
+def _text_of_low(what: str, value: float, random: float, above: float, remedy: str) -> str:
     value_text, random_text = rounded_as_text(value), rounded_as_text(random)
-    warn(
+    return (
         f"The {what}, {value_text}, is below that of random scores, about {random_text}: on "
-        f"average, {share_as_text(above)} of the negatives score above a positive. {remedy}",
-        UserWarning,
+        f"average, {share_as_text(above)} of the negatives score above a positive. {remedy}"
     )

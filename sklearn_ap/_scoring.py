@@ -209,27 +209,31 @@ def warn_of_scores(
             warn(f"{remark} If they are scores after all, give them as floats.", UserWarning)
     elif counts.are_weighted:  # they do not tell how many rows there are
         return
-    warn_of_low_scores(definition, counts, values[None], () if rankings is None else (rankings,))
+    models = () if rankings is None else (rankings,)
+    if low := low_scores(definition, counts, values[None], models):
+        from sklearn_ap._results.doubt import issue
+
+        issue(low)
 
 
-def warn_of_low_scores(
+def low_scores(
     definition: Definition,
     counts: ThresholdCounts,
     values: Float,
     models: Sequence[Rankings] = (),
     names: Sequence[Name] = (),
-) -> None:
-    """Warn of each model whose scores seem reversed; see ``warn_if_reversed``."""
+) -> list[Doubt]:
+    """Doubt each model whose scores seem reversed; see ``reversed_scores``."""
     if counts.n_positives.size == 1:
         n_positives = counts.n_positives.item()
         n_rows = n_positives + counts.n_negatives.item()
         least = values.item() if values.size == 1 else values.min()
         # Most scores are above this bound of random ones, which takes a tenth of their time.
         if n_rows > 2 and least > n_positives / n_rows + log(n_rows) / (n_rows - 1):
-            return
-    from sklearn_ap._reversed import warn_if_reversed  # which few scores need
+            return []
+    from sklearn_ap._reversed import reversed_scores  # which few scores need
 
-    warn_if_reversed(definition, counts, values, models, names)
+    return reversed_scores(definition, counts, values, models, names)
 
 
 def only_positives(rankings: Rankings, counts: ThresholdCounts, values: Float) -> list[Doubt]:

@@ -89,9 +89,9 @@ class TestReversedScores:
     def test_a_score_of_reversed_rows_raises_a_warning(self, options):
         models = {"up": self.REVERSED, "noise": np.random.default_rng(0).random(self.Y.size)}
         for function, scores, begin in (
-            (average_precision_score, self.REVERSED, ""),
+            (average_precision_score, self.REVERSED, "^reversed scores: The average precision, "),
             (sklearn_ap.average_precision_interval, self.REVERSED, "The average precision, "),
-            (sklearn_ap.compare_average_precision, models, "of up, "),
+            (sklearn_ap.compare_average_precision, models, "'up': The average precision, "),
         ):
             random = "0.003" if options else "0.0053"  # that of ten positives
             match = f"{begin}0.00165, is below that of random scores, about {random}: on average, "
@@ -136,9 +136,13 @@ class TestReversedScores:
         for function, given, whose in (
             (average_precision_score, energies, ""),
             (sklearn_ap.average_precision_interval, energies, ""),
-            (sklearn_ap.compare_average_precision, {"dock": energies, "noise": scores}, " of dock"),
+            (
+                sklearn_ap.compare_average_precision,
+                {"dock": energies, "noise": scores},
+                "'dock'.*: ",
+            ),
         ):
-            match = f"The mean average precision{whose}, 0.0.*, is below that of random"
+            match = f"^reversed scores: {whose}The mean average precision, 0.0.*, is below that of"
             with pytest.warns(UserWarning, match=match) as record:
                 function(y, given, **options)
             assert len(record) == 1
@@ -156,10 +160,12 @@ class TestReversedScores:
         for function, given, owner in (
             (average_precision_score, turned, ""),
             (partial(sklearn_ap.average_precision_interval, clusters=molecule), turned, ""),
-            (sklearn_ap.compare_average_precision, {"A": scores, "B": turned}, " of B"),
+            (sklearn_ap.compare_average_precision, {"A": scores, "B": turned}, "'B'"),
         ):
             for labels, name in ((y, "2"), (frame, "'c'")):
-                match = f"^The average precision{owner} for column {name}, 0.0468, .*pass -y_score"
+                match = (
+                    f"{owner}.*: The average precision for column {name}, 0.0468, .*pass -y_score"
+                )
                 with pytest.warns(UserWarning, match=match) as record:
                     function(labels, given, **options)
                 assert len(record) == 1
@@ -173,8 +179,8 @@ class TestReversedScores:
             sklearn_ap.compare_average_precision(y, models, average=None)
         texts = [str(each.message) for each in record]
         assert [text.split(",")[0] for text in texts] == [
-            "The mean average precision of A",
-            "The average precision of B for column 0",
+            "reversed scores: 'A': The mean average precision",
+            "reversed scores: 'B' in '0' and 'B' in '2': The average precision for column 0",
         ]
         assert " The same holds for 2. If high" in texts[1]
 
@@ -290,9 +296,7 @@ class TestReversedScores:
         average_precision_score(y, rng.random(600), queries=query)
         models = {"near": -distance, "far": distance}
         for k in ({}, {"definition": sklearn_ap.definitions.PrecisionAtK(3)}):
-            with pytest.warns(
-                UserWarning, match="The mean average pre.* of far, .*, about 0.293: "
-            ):
+            with pytest.warns(UserWarning, match="'far': The mean average pre.*, about 0.293: "):
                 sklearn_ap.compare_average_precision(y, models, queries=query, **k)
 
     def test_few_positives_and_other_options_raise_no_warning(self):

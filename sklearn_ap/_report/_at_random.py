@@ -20,7 +20,7 @@ NEAR_CHANCE = 0.1  # of what a model scores more than random orders in the other
 
 @dataclass(frozen=True)
 class AtRandom(Fact):
-    """A place in which a model ranks as random orders do, and what a better one scores there."""
+    """A place in which a model ranks no better than random orders, and what a better one scores."""
 
     place: WorseSegment
     score: float

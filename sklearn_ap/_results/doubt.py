@@ -16,6 +16,7 @@ from sklearn_ap._writing.warning import UncertaintyWarning, WarningName, warn
 OVERTURNS: dict[WarningName, bool] = {
     "predicted classes": True,
     "coarse scores": True,
+    "reversed scores": True,
     "few negatives": False,
     "few clusters": False,
     "small pilot": False,

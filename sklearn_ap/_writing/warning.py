@@ -12,6 +12,7 @@ PACKAGE = __name__.partition(".")[0]
 WarningName = Literal[
     "predicted classes",
     "coarse scores",
+    "reversed scores",
     "few negatives",
     "few clusters",
     "small pilot",

@@ -16,7 +16,7 @@ from sklearn_ap._inputs.arrays import n_dimensions
 from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._results.doubt import issue
-from sklearn_ap._scoring import warn_of_low_scores
+from sklearn_ap._scoring import low_scores
 from sklearn_ap._types import Array, Bool, Float
 from sklearn_ap._writing.text import count_as_text
 from sklearn_ap.compat._tool_formulas import CONDITIONS, Curve
@@ -85,12 +85,12 @@ class CheckedPredictions:
         # Steps of an explanation, and calls that follow each other, share the first two choices.
         self._tied_counts = lru_cache(maxsize=1)(partial(_count_tied, self.rankings))
         forgotten = forgotten_queries([request.y_score], request.queries)
-        self.doubts = (*predicted_classes(self.rankings.score), *forgotten)
-        issue(self.doubts)
+        doubts = [*predicted_classes(self.rankings.score), *forgotten]
         options = all_options()
         counts = self._tied_counts(options["scores", "as given"], options["ties", "grouped"])
         values = Step().values(counts)[None]
-        warn_of_low_scores(Step(), counts, values, (self.rankings,))
+        self.doubts = (*doubts, *low_scores(Step(), counts, values, (self.rankings,)))
+        issue(self.doubts)
 
     def ask(self, call: Call) -> ToolAnswer:
         """Call a function with each query alone."""

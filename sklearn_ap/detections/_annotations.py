@@ -12,7 +12,7 @@ import numpy as np
 
 from sklearn_ap._errors import InputError
 from sklearn_ap._extras import LazyModule
-from sklearn_ap._types import Argument
+from sklearn_ap._types import Argument, Float
 from sklearn_ap._writing.text import names_as_text
 from sklearn_ap._writing.warning import warn
 
@@ -27,6 +27,7 @@ cocoeval_module = LazyModule("pycocotools.cocoeval", "from_coco", "coco")
 IouType = Literal["bbox", "segm", "keypoints"]
 # Without which pycocotools fails while it matches, and names no file.
 SHAPES = {"bbox": ["bbox"], "segm": ["segmentation"], "keypoints": ["keypoints", "num_keypoints"]}
+MANY_REPEATED = 0.1  # of objects or boxes
 ORDER = "Pass the ground truth first, and then the lists of boxes"
 
 
@@ -110,6 +111,7 @@ def _check_boxes(name: Argument, entries: list[JsonValue], truth: Coco) -> None:
     if not is_finite.all():
         index = is_finite.argmin()
         raise InputError(f"entry {index} has the bbox {given[index]}. Give it 4 finite numbers.")
+    _warn_of_repeated_boxes(name, entries, boxes)
     images = [truth.imgs.get(entry["image_id"], {}) for entry in entries]
     ends = [[image.get(side) or np.inf for side in ("width", "height")] for image in images]
     is_beyond = (boxes[:, :2] + boxes[:, 2:] > np.reshape(ends, (-1, 2)) + 1).any(axis=1)
@@ -117,6 +119,18 @@ def _check_boxes(name: Argument, entries: list[JsonValue], truth: Coco) -> None:
         warn(
             f"{name}: most boxes reach beyond their image. Pass [x, y, width, height] in pixels, "
             f"and no corners.",
+            UserWarning,
+        )
+
+
+def _warn_of_repeated_boxes(name: Argument, entries: list[JsonValue], boxes: Float) -> None:
+    """Warn of many that are equal in all, of which COCO counts all but one as false or missed."""
+    keys = [(each["image_id"], each["category_id"], each.get("score")) for each in entries]
+    n_repeated = len(keys) - len({*zip(keys, map(tuple, boxes.tolist()), strict=True)})
+    if n_repeated > MANY_REPEATED * len(keys):
+        warn(
+            f"{name}: {n_repeated:,} of {len(keys):,} entries repeat another one with the same "
+            f"image, class, score and box. Was a file joined twice? Leave out the repeated ones.",
             UserWarning,
         )
 

@@ -6,14 +6,18 @@ from typing import Literal
 
 import numpy as np
 
+from sklearn_ap._counts.counting import count
 from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._files.sources import names_of_files
 from sklearn_ap._inputs.options import check_choice
+from sklearn_ap._inputs.request import Request, check_rankings
 from sklearn_ap._inputs.rows_of_models import check_model_names
 from sklearn_ap._results.doubt import issue
+from sklearn_ap._scoring import low_scores
 from sklearn_ap._types import Argument
-from sklearn_ap._writing.text import printable, rounded_as_text
+from sklearn_ap._writing.text import count_as_text, names_as_text, printable, rounded_as_text
 from sklearn_ap._writing.warning import warn
+from sklearn_ap.definitions import Step
 from sklearn_ap.detections._annotations import (
     Coco,
     CocoEval,
@@ -32,6 +36,7 @@ from sklearn_ap.detections._rows import BoxTies, stack_rows
 # (Ultralytics); those that draw boxes keep 0.25 or more. Few boxes may all score high.
 LOW_SCORE = 0.1
 MANY_BOXES = 100
+MANY_OBJECTS = 10  # of a class, of which even a weak detector finds some
 
 
 def from_coco(
@@ -98,7 +103,8 @@ def from_coco(
     is_one = isinstance(names, str) or not np.iterable(names)
     if is_one or len(names) != len(default_names):
         raise InputError(
-            f"names must be {len(default_names)}, of the detectors, got {names!r:.80}."
+            f"names must hold {count_as_text(len(default_names), 'name')}, one of each detector, "
+            f"got {names!r:.80}."
         )
     detectors = check_model_names(CocoDetections, names)
     evaluations = given or _evaluate(ground_truth, zip(detectors, results, strict=True), iou_type)
@@ -120,6 +126,8 @@ def from_coco(
         if not detector.truth.ids.size:
             raise InputError(f"There are no objects to find; area is {area!r}.")
         _warn_of_boxes(name, detector)
+        _warn_of_scores(name, detector)
+        _warn_of_classes(name, detector)
     rows = stack_rows(matches, ties)
     found = CocoDetections(
         y_true=rows.y_true,
@@ -191,7 +199,7 @@ def _evaluate(
 
 
 def _warn_of_boxes(name: str, detector: DetectorMatches) -> None:
-    """Warn if many boxes find hardly any object, or if all look like those above a threshold."""
+    """Warn if there is no box, or if many find hardly any object."""
     scores, n_objects = detector.scores, detector.truth.ids.size
     n_found = np.count_nonzero(detector.box_of_object[0] != NO_BOX)
     n_least = min(scores.size, n_objects) if detector.truth.overlaps[0] <= 0.5 else 0
@@ -203,9 +211,65 @@ def _warn_of_boxes(name: str, detector: DetectorMatches) -> None:
         )
     if not scores.size:
         warn(f"{printable(name)}: there is no box, so it scores 0.", UserWarning)
-    if scores.size >= MANY_BOXES and (lowest := scores.min()) >= LOW_SCORE and scores.max() <= 1:
+
+
+def _warn_of_scores(name: str, detector: DetectorMatches) -> None:
+    """Warn of scores that are equal, that look like those above a threshold, or are reversed."""
+    scores = detector.scores
+    if scores.size < MANY_BOXES:
+        return
+    if (lowest := scores.min()) == scores.max():
+        warn(
+            f"{printable(name)}: all boxes score {rounded_as_text(lowest, 2)}, so nothing ranks "
+            f"them. Pass the scores of the detector.",
+            UserWarning,
+        )
+    elif lowest >= LOW_SCORE and scores.max() <= 1:
         warn(
             f"{printable(name)}: the lowest score of a box is {rounded_as_text(lowest, 2)}. If a "
             f"confidence threshold left boxes out, AP is too low: keep them.",
+            UserWarning,
+        )
+    if _are_reversed(detector):
+        warn(
+            f"{printable(name)}: most false boxes score above those that find objects. Are the "
+            f"scores reversed? Pass higher ones for boxes that are surer.",
+            UserWarning,
+        )
+
+
+def _are_reversed(detector: DetectorMatches) -> bool:
+    """Whether false boxes rank first among the boxes that count, at the lowest overlap.
+
+    Missed objects have no score, so that a low score of all objects does not tell.
+    """
+    found = detector.box_of_object[0]
+    is_false = detector.is_false[0]
+    is_counted = is_false.copy()
+    is_counted[found[found != NO_BOX]] = True
+    if not is_counted.any():
+        return False
+    request = Request(
+        y_true=~is_false[is_counted],
+        y_score=detector.scores[is_counted],
+        queries=detector.categories[is_counted],
+    )
+    rankings = check_rankings(request, all_items=True)
+    counts = count(rankings)
+    values = np.array([[np.nan_to_num(Step().values(counts)).mean()]])
+    return bool(low_scores(Step(), counts, values, (rankings,)))
+
+
+def _warn_of_classes(name: str, detector: DetectorMatches) -> None:
+    """Warn of classes in which a detector has no box, beside others in which it has."""
+    if not detector.scores.size:
+        return
+    classes, n_objects = np.unique(detector.truth.categories, return_counts=True)
+    is_lacking = (n_objects >= MANY_OBJECTS) & ~np.isin(classes, detector.categories)
+    if is_lacking.any():
+        lacking = [repr(detector.class_names[each]) for each in classes[is_lacking].tolist()]
+        warn(
+            f"{printable(name)}: no box of {names_as_text(lacking)}, of which there are objects, "
+            f"so it scores 0 there. Does the detector know this class, by this number?",
             UserWarning,
         )

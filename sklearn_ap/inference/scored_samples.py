@@ -15,6 +15,7 @@ from zlib import compress, crc32
 
 import numpy as np
 
+from sklearn_ap._counts.counting import count
 from sklearn_ap._counts.thresholds import ThresholdCounts, check_counts, ratio
 from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.arrays import are_known, as_array
@@ -29,9 +30,8 @@ from sklearn_ap._scoring import (
     check_average_of_counts,
     fill_undefined,
     leaves_out_undefined,
+    low_scores,
     only_positives,
-    warn_of_low_scores,
-    warn_of_scores,
 )
 from sklearn_ap._types import Argument, Array, Bool, Float, FloatOrArray, Index, Name
 from sklearn_ap._uncertainty.estimate import Estimate, ScoredRankings, estimate_of_each
@@ -40,7 +40,7 @@ from sklearn_ap._uncertainty.joint import Joint
 from sklearn_ap._uncertainty.means import MeanOfQueries
 from sklearn_ap._uncertainty.rows import rows_of_counts, unscored_units
 from sklearn_ap._uncertainty.scores_of_models import models_of_rows
-from sklearn_ap.definitions import Definition
+from sklearn_ap.definitions import Definition, Step
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.inference.doubts.missing_results import missing_results
 from sklearn_ap.inference.doubts.sample_doubts import few_clusters, few_negatives
@@ -156,10 +156,10 @@ def _score_rows(
     doubts += doubts_of_sample(estimate, described.names)
     models = [each.y_score for each in requests]
     doubts += forgotten_queries(models, request.queries)
+    if not doubts_of_folds:  # a wrong pool may be far below chance
+        doubts += low_scores(joint.definition, counts, joint.column_values, rankings, names)
     issue(doubts)
     doubts += unequal_judgements(models, names)
-    if not doubts_of_folds:  # a wrong pool may be far below chance
-        warn_of_low_scores(joint.definition, counts, joint.column_values, rankings, names)
     return joint, described._replace(doubts=(*doubts,))
 
 
@@ -191,10 +191,43 @@ def _score_labels(
         *doubts_of_sample(joint.estimate),
         *doubts_of_labels(labelled, scores),
         *forgotten_queries(models, request.queries),
+        *_low_scores_of_labelled(labelled, scores, names),
     ]
     issue(doubts)
     doubts += unequal_judgements(models, names)
     return joint, describe_labelled(definition, joint)._replace(doubts=(*doubts,))
+
+
+def _low_scores_of_labelled(
+    labelled: Labelled, scores: Sequence[Array], names: Sequence[str]
+) -> list[Doubt]:
+    """Doubt models that rank labelled negatives first, as they are and as they stand for others.
+
+    By weights alone, alerts would be above all positives where no other negative has a label.
+    """
+    seen = labelled.is_labelled
+    unit = labelled.unit_of_labelled
+
+    def low(weight: Float | None) -> list[Doubt]:
+        rankings = [
+            check_rankings(
+                Request(
+                    y_true=labelled.positive[seen],
+                    y_score=score[seen],
+                    sample_weight=weight,
+                    queries=unit if labelled.unit == "query" else None,
+                    clusters=unit if labelled.unit == "cluster" else None,
+                ),
+                all_items=True,
+            )
+            for score in scores
+        ]
+        counts = [count(each) for each in rankings]
+        values = np.array([[np.nan_to_num(Step().values(each)).mean()] for each in counts])
+        return low_scores(Step(), counts[0], values, rankings, names)
+
+    about = {doubt.about for doubt in low(None)}
+    return [doubt for doubt in low(labelled.weight_of_labelled) if doubt.about in about]
 
 
 def score_counts(
@@ -232,9 +265,10 @@ def score_counts(
         estimate = estimate_of_each(scored, values)
     described = describe_counts(definition, adjusted.prevalence, counts, mean)
     doubts = doubts_of_sample(estimate, described.names)
+    is_macro = mean is None or average == "macro"
+    if is_macro and not counts.are_weighted:  # weights do not tell how many rows there are
+        doubts += low_scores(adjusted, counts, estimate.value[None])
     issue(doubts)
-    if mean is None or average == "macro":
-        warn_of_scores(adjusted, counts, estimate.value)
     return estimate, described._replace(doubts=(*doubts,))
 
 

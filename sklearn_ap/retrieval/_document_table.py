@@ -147,6 +147,7 @@ def _read_cells(
         query_rank, document_rank = divmod(ordered[is_repeated.argmax()], n_documents)
         raise InputError(
             f"{printable(source.name)}: document {[*document_ranks][document_rank]!r} of query "
-            f"{[*query_ranks][query_rank]!r} is there twice"
+            f"{[*query_ranks][query_rank]!r} is there twice. Keep one, such as the best of the "
+            f"chunks of a document."
         )
     return cells, values

@@ -11,6 +11,8 @@ from sklearn_ap._inputs.options import check_count
 from sklearn_ap._inputs.rows_of_models import RowsOfModels
 from sklearn_ap._types import Array, Bool, Float, Name
 from sklearn_ap._writing.text import count_as_text, counts_as_text
+from sklearn_ap._writing.warning import warn
+from sklearn_ap.inference.doubts.score_doubts import source_of
 from sklearn_ap.metrics import precision_at_k_score
 
 
@@ -112,6 +114,13 @@ class JudgedRuns(RowsOfModels):
         {'bm25': 1.0, 'dense': 0.5}
         """
         k = check_count("k", k)
+        shares_of_all = [source_of(scores).judged_share for scores in self.y_scores.values()]
+        if self.is_judged.all() and np.less(shares_of_all, 1).any():
+            warn(
+                "Unjudged documents were left out, so all that are here are judged. Ask the runs "
+                "of from_runs without unjudged='left out'.",
+                UserWarning,
+            )
         query, _ = encode_names("queries", self.queries)
         shares = {}
         for name, scores in self.y_scores.items():

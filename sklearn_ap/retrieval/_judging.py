@@ -25,6 +25,7 @@ TieRule = Literal["shared", "trec_eval"]
 FEW_TIED, MANY_TIED = 0.05, 0.5  # of documents, with the number of another one of their query
 DEEP, SHALLOW = 10, 2  # documents of a query on average, in runs and in judgements
 HIGHEST_GRADE = 10
+USUAL_LEVEL = 1.0  # unless another one is passed, so that labels between 0 and 1 may not be meant
 MOST_RELEVANT = 0.9  # of documents with labels that have fractions
 FEW_STEPS = 10  # of a run in any order; fewer scores may fall nowhere by chance
 
@@ -92,7 +93,10 @@ def judge_runs(
 
 
 def _check_are_labels(qrels: DocumentRows, runs: Sequence[DocumentRows], level: float) -> None:
-    """Refuse or warn of a run in the place of judgements: scores, of which hardly two are equal."""
+    """Refuse or warn of a run in the place of judgements, and of grades between 0 and 1.
+
+    Of scores, hardly two are equal.
+    """
     values = qrels.values
     if not values.size:
         return
@@ -105,8 +109,18 @@ def _check_are_labels(qrels: DocumentRows, runs: Sequence[DocumentRows], level: 
         if share > MOST_RELEVANT:
             raise InputError(text)
         warn(text, UserWarning)
-    elif share > MOST_RELEVANT and np.any(values != np.floor(values)):
+        return
+    is_fraction = values != np.floor(values)
+    if share > MOST_RELEVANT and is_fraction.any():
         warn(f"{what} relevant, have fractions. {advice}", UserWarning)
+    elif level == USUAL_LEVEL and share > 0 and np.any(is_low := is_fraction & (values < level)):
+        warn(
+            f"{printable(qrels.name)}: {share_as_text(float(np.mean(is_low)))} of the labels are "
+            f"fractions below relevance_level=1, such as {values[is_low][0]:.3g}, so they are not "
+            f"relevant. If they are grades between 0 and 1, pass the lowest relevant one as "
+            f"relevance_level. If they are scores, pass the judgements first, and runs after them.",
+            UserWarning,
+        )
 
 
 def _are_labels(run: DocumentRows) -> bool:
@@ -182,8 +196,11 @@ def _warn_of_rising_scores(run: DocumentRows) -> None:
     is_below_another = np.diff(run.queries.indices) == 0
     falls = is_below_another & (run.values[1:] < run.values[:-1])
     if np.count_nonzero(is_below_another) >= FEW_STEPS and not falls.any():
-        text = "scores rise or are equal from line to line, and the highest lead: negate distances"
-        warn(f"{printable(run.name)}: {text}; ranks are not read", UserWarning)
+        if np.any(is_below_another & (run.values[1:] > run.values[:-1])):
+            text = "scores fall from no line to the next, and the highest lead: negate distances"
+        else:
+            text = "all scores of a query are equal: write scores that fall from rank to rank"
+        warn(f"{printable(run.name)}: {text}. The column of ranks is not read.", UserWarning)
 
 
 def _warn_of_unjudged_runs(judged: JudgedRuns) -> None:

@@ -15,6 +15,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from sklearn_ap import (
     FoldPredictions,
+    Interval,
     UncertaintyWarning,
     average_precision_interval,
     average_precision_score,
@@ -25,6 +26,7 @@ from sklearn_ap import (
     compat,
     operating_point,
     sample_size_for_interval,
+    threshold_counts,
 )
 from sklearn_ap._results.doubt import OVERTURNS, Doubt
 from sklearn_ap._writing.warning import WarningName
@@ -67,6 +69,7 @@ def folds_that_share_clusters():
 CALLS = {
     "predicted classes": lambda: average_precision_interval(Y, CLASSES),
     "coarse scores": lambda: compare_average_precision(Y, {"a": FINE, "b": GRADES}),
+    "reversed scores": lambda: compare_average_precision(Y, {"a": FINE, "b": -FINE}),
     "few negatives": lambda: average_precision_interval(Y, FINE, prevalence=1e-4),
     "few clusters": lambda: average_precision_interval(Y, FINE, clusters=np.arange(2000) % 9),
     "unattainable precision": lambda: operating_point(NOISE_Y, -np.arange(50), precision=0.9),
@@ -162,6 +165,7 @@ def test_the_table_says_what_overturns_and_so_does_the_page():
         "forgotten queries",
         "missing results",
         "predicted classes",
+        "reversed scores",
         "unequal judgements",
         "unequal prevalence",
         "unlike folds",
@@ -194,6 +198,40 @@ def test_a_doubt_about_one_model_overturns_its_own_pairs():
     assert found.to_frame()["is_overturned"].tolist() == found.is_overturned.tolist()
     panel = found._panels()[1]
     assert panel.is_established.tolist() == [False, True, False, False]
+
+
+def test_reversed_scores_overturn_their_own_pairs():
+    models = {"fine": FINE, "weak": WEAK, "up": -FINE}
+    found = compare_average_precision(Y, models)
+    assert found.verdict.tolist() == ["reference", "worse", "worse"]
+    assert found.is_overturned.tolist() == [False, False, True]
+    assert "but scores seem reversed (up): check whether high scores mean " in found.sentences[1]
+    tables = {name: np.column_stack([FINE, each]) for name, each in models.items()}
+    labels = np.column_stack([Y, Y])
+    columns = compare_average_precision(labels, tables, average=None)
+    assert columns.is_overturned.tolist() == [False] * 5 + [True]
+    assert columns.doubts[0].about == (("up", 1),)
+    counted = [Interval.from_counts(threshold_counts(Y, each)) for each in (FINE, -FINE)]
+    assert [[doubt.name for doubt in each.doubts] for each in counted] == [[], ["reversed scores"]]
+
+
+@pytest.mark.parametrize("unit", [None, "clusters", "queries"])
+def test_few_labels_show_reversed_scores_too(unit):
+    """Rows stand for others, and an order of the scores that is not that of the labels is told."""
+    options = {unit: np.arange(2000) // 10} if unit else {}
+    is_drawn = np.random.default_rng(1).random(2000 if unit is None else 200) < 0.4
+    is_drawn = is_drawn if unit is None else is_drawn.repeat(10)
+    labels = np.where(is_drawn, Y, np.nan)
+    for scores, names in ((FINE, []), (-FINE, ["reversed scores"])):
+        found = average_precision_interval(
+            labels, scores, inclusion_probability="equal", zero_division=0.0, **options
+        )
+        assert [doubt.name for doubt in found.doubts] == names
+    models = {"fine": FINE, "up": -FINE}
+    found = compare_average_precision(
+        labels, models, inclusion_probability="equal", zero_division=0.0, **options
+    )
+    assert found.is_overturned.tolist() == [False, True]
 
 
 def test_grades_are_compared_with_grades():

@@ -346,10 +346,14 @@ def numbered(*ids):
         (lambda: [evaluated()], {"area": "small"}, "no objects to find; area is 'small'"),
         (lambda: [evaluated()], {"images": "both"}, "images must be"),
         (lambda: [TRUTH, FIRST], {"area": "tiny"}, "^area must be one of .*'medium'"),
-        (lambda: [evaluated()], {"names": 0.5}, "names must be 1, .* got 0.5"),
+        (lambda: [evaluated()], {"names": 0.5}, "names must hold 1 name, .* got 0.5"),
         (lambda: ["a", "b"], {"iou_type": "box"}, "iou_type must be"),
-        (lambda: [evaluated()], {"names": ["a", "b"]}, "names must be 1, of the detectors"),
-        (lambda: [evaluated(), evaluated()], {"names": "ab"}, "names must be 2, .* got 'ab'"),
+        (lambda: [evaluated()], {"names": ["a", "b"]}, "names must hold 1 name, one of each"),
+        (
+            lambda: [evaluated(), evaluated()],
+            {"names": "ab"},
+            "names must hold 2 names, .* got 'ab'",
+        ),
         (lambda: [evaluated(), evaluated(catIds=[1])], {}, "'detector 2' was .* other objects"),
         (lambda: [evaluated(), evaluated(imgIds=[10])], {}, "'detector 2' was .* or images"),
         (lambda: [evaluated(), evaluated(iouThrs=[0.5])], {}, "'detector 2' .*at other overlaps"),
@@ -426,6 +430,56 @@ def test_error_names_what_a_box_lacks_and_its_detector(key):
     box = {name: value for name, value in FIRST[0].items() if name != key}
     with pytest.raises(ValueError, match=f"^detr cannot .*: entry 0 has no '{key}'"):
         detections.from_coco(TRUTH, FIRST, [box], names=["yolo", "detr"])
+
+
+def boxes_of_random_places(n_images=120):
+    """A detector that finds each object, and as many false boxes, which score less."""
+    rng = np.random.default_rng(0)
+    truth = objects_of(n_images)
+    found = [each | {"score": rng.uniform(0.4, 1)} for each in truth["annotations"]]
+    false = [each | {"bbox": [500, 400, 9, 9], "score": rng.uniform(0, 0.6)} for each in found]
+    return truth, found + false
+
+
+def test_reversed_scores_of_boxes_are_warned_of():
+    truth, boxes = boxes_of_random_places()
+    detections.from_coco(truth, boxes)  # a warning would be an error
+    reverse = [box | {"score": 1 - box["score"]} for box in boxes]
+    with pytest.warns(UserWarning, match="^bad: most false boxes score above those that find"):
+        detections.from_coco(truth, boxes, reverse, names=["good", "bad"])
+
+
+def test_equal_scores_of_all_boxes_are_no_threshold():
+    truth, boxes = boxes_of_random_places()
+    with pytest.warns(UserWarning, match="all boxes score 1, so nothing ranks them") as caught:
+        detections.from_coco(truth, [box | {"score": 1.0} for box in boxes])
+    assert len(caught) == 1
+
+
+def test_a_class_without_a_box_of_a_detector_is_warned_of():
+    """But not one of few objects, which a weak detector may miss."""
+    truth, boxes = boxes_of_random_places()
+    truth["categories"] += [{"id": 2, "name": "bird"}, {"id": 3, "name": "bus"}]
+    for number, (first, last) in {2: (0, 10), 3: (10, 19)}.items():
+        for each in truth["annotations"][first:last]:
+            each["category_id"] = number
+    with pytest.warns(UserWarning, match="^detector 1: no box of 'bird', of which") as caught:
+        detections.from_coco(truth, boxes)
+    assert len(caught) == 1
+
+
+@pytest.mark.parametrize("name", ["ground_truth", "detector 1"])
+def test_entries_that_stand_there_twice_are_warned_of(name):
+    truth, boxes = boxes_of_random_places()
+    if name == "ground_truth":
+        twice = [each | {"id": each["id"] + 1000} for each in truth["annotations"]]
+        truth["annotations"] = truth["annotations"] + twice
+        match = "^ground_truth: 120 of 240 entries repeat another one"
+    else:
+        boxes += boxes
+        match = "^detector 1: 240 of 480 entries repeat another one"
+    with pytest.warns(UserWarning, match=match):
+        detections.from_coco(truth, boxes)
 
 
 def test_boxes_in_shares_of_images_find_no_object_and_get_a_warning():

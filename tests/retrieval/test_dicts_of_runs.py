@@ -84,7 +84,7 @@ def test_runs_without_names_or_without_an_order_are_refused(runs, message):
         ({"z": ["a"]}, RUN, "qrels: none of its queries is in a run: it has 'z'"),
         ({"q1": {"a": -np.inf}, "q2": []}, RUN, "qrels: query 'q1', document 'a' has -inf"),
         (QRELS, {"q1": {"a": np.nan}}, "x: query 'q1', document 'a' has nan"),
-        (QRELS, {"q1": [1, "1"], "q2": []}, "x: document '1' of query 'q1' is there twice$"),
+        (QRELS, {"q1": [1, "1"], "q2": []}, "x: document '1' of query 'q1' is there twice"),
     ],
 )
 def test_invalid_scores_and_duplicate_names_are_refused(qrels, run, message):

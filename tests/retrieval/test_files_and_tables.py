@@ -107,14 +107,21 @@ class TestTrec:
         with pytest.raises(ValueError, match=f"{name}: {said}"):
             retrieval.from_runs(paths["q"], paths["r"])
 
+    def test_equal_scores_beside_ranks_are_no_distances(self, small, write):
+        names = ["apples", *"abcdefghij"]
+        lines = [f"1 Q0 {name} {rank} 1 x" for rank, name in enumerate(names, 1)]
+        run = write("\n".join(lines), "x")
+        with pytest.warns(UserWarning, match="^x: all scores of a query are equal: write scores"):
+            retrieval.from_runs(small[0], [run], complete=True)
+
     @pytest.mark.parametrize("step", [1, 0])
     def test_scores_that_fall_on_no_line_raise_a_warning(self, small, write, step):
         scores = {f"d{rank}": 0.5 + step * rank for rank in range(1, 12)} | {"apples": 99}
         lines = [f"1 Q0 {name} {rank} {x} l2" for rank, (name, x) in enumerate(scores.items(), 1)]
         run = write("\n".join(lines), "distance")
-        with pytest.warns(UserWarning, match="distance: scores rise or are equal from line to"):
+        with pytest.warns(UserWarning, match="distance: scores fall from no line to the next"):
             retrieval.from_runs(small[0], run, complete=True)
-        with pytest.warns(UserWarning, match="distance: scores rise or are equal from line to"):
+        with pytest.warns(UserWarning, match="distance: scores fall from no line to the next"):
             retrieval.from_runs({"1": {"apples": 1}}, {"distance": {"1": scores}})
 
     @pytest.mark.parametrize(
@@ -123,7 +130,7 @@ class TestTrec:
             ([], "No system is given"),
             (["a", "a"], "needs a name of its own: .* given twice"),
             ({"1": {"a": 1}}, "must have a dict.* has a name"),
-            ("twice", "^twice: document .* twice$"),
+            ("twice", "^twice: document .* twice. Keep one"),
         ],
     )
     def test_invalid_runs_are_refused(self, small, write, monkeypatch, runs, message):

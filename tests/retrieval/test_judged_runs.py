@@ -44,6 +44,11 @@ class TestJudgedAt:
         runs = retrieval.from_runs(QRELS, {"x": X | {"q2": []}, "none": {"q1": [], "q2": []}})
         assert runs.judged_at(1) == {"x": 1, "none": pytest.approx(np.nan, nan_ok=True)}
 
+    def test_documents_that_were_left_out_are_told(self):
+        runs = retrieval.from_runs(QRELS, {"x": X, "y": Y}, unjudged="left out")
+        with pytest.warns(UserWarning, match="Unjudged documents were left out, so all that are"):
+            assert runs.judged_at(2) == {"x": 1, "y": 1}
+
     def test_rows_may_stand_in_any_order(self):
         y_true, queries = np.array([1, 0, 1, 0, 1], bool), np.array(["b", "a", "b", "a", "b"])
         scores, documents = {"s": np.array([3.0, 5, 1, 4, 2])}, np.array([*"cdefg"])
@@ -198,6 +203,15 @@ class TestWarnings:
         ranked = {q: [*found] for q, found in run.items()}
         for runs in ({"a": run}, {"a": ranked}):  # probabilities of a judge
             retrieval.from_runs(judge, runs, relevance_level=0.5)
+
+    @pytest.mark.parametrize(("level", "is_told"), [({}, True), ({"relevance_level": 0.5}, False)])
+    def test_grades_between_0_and_1_are_asked_about(self, level, is_told):
+        qrels = {"q": {"a": 1, "b": 2 / 3, "c": 0, "d": 0}}
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            retrieval.from_runs(qrels, {"x": {"q": ["b", "a"]}}, **level)
+        said = "25.0% of the labels are fractions below relevance_level=1, such as 0.667"
+        assert [said in str(each.message) for each in caught] == [True] * is_told
 
     def test_queries_that_do_not_count_or_that_a_run_lacks_are_named(self):
         qrels = {name: ["a"] for name in "1239"}
