@@ -399,6 +399,12 @@ def check_weights(sample_weight: Argument, n_rows: int) -> Float | None:
     if sample_weight is None:
         return None
     numbers = check_numbers("sample_weight", sample_weight, "biuf")
+    if numbers.ndim == 2 and numbers.shape[1] > 1:
+        raise InputError(
+            f"sample_weight must be one-dimensional, got shape {numbers.shape}: a row has one "
+            f"weight in all columns. Where a weight of 0 says that a label is unknown, write nan "
+            f"into y_true, by np.where(sample_weight > 0, y_true, np.nan)."
+        )
     weight: Float = as_column("sample_weight", numbers, n_rows).astype(np.float64, copy=False)
     is_wrong = (weight != 0) & ~((weight >= LEAST_WEIGHT) & (weight <= MOST_WEIGHT))
     if is_wrong.any():

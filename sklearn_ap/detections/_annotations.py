@@ -4,6 +4,7 @@ import io
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
+from math import isfinite
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -66,6 +67,11 @@ def read_boxes(truth: Coco, source: Argument, name: str, iou_type: IouType) -> C
         for index, box in enumerate(boxes):
             if not hasattr(box["score"], "__float__"):
                 raise InputError(f"entry {index} has the score {box['score']!r}, and no number.")
+            if not isfinite(box["score"]):
+                raise InputError(
+                    f"entry {index} has a score that is no finite number, {box['score']!r}. Leave "
+                    f"it out."
+                )
             if box["image_id"] not in truth.imgs:
                 raise InputError(
                     f"it has a box of image {box['image_id']!r}, and the ground truth has images "
@@ -90,7 +96,8 @@ def _check_keys(entries: list[JsonValue], *keys: str) -> None:
     for index, entry in enumerate(entries):
         for key in keys:
             if not isinstance(entry, dict) or key not in entry:
-                raise InputError(f"entry {index} has no {key!r}.")
+                remedy = " Give boxes width times height." if key == "area" else ""
+                raise InputError(f"entry {index} has no {key!r}.{remedy}")
 
 
 def _check_masks(entries: list[JsonValue]) -> None:

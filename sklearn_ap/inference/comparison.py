@@ -132,8 +132,8 @@ def compare_average_precision(
     -----
     UncertaintyWarning
         If limits may be unreliable: with few clusters of rows, or few negatives at another
-        prevalence. For folds, if models have seen clusters of their test rows, or if scores do not
-        mean the same in each fold.
+        prevalence, or if scores seem reversed. For folds, if models have seen clusters of their
+        test rows, or if scores do not mean the same in each fold.
 
     See Also
     --------

@@ -140,8 +140,9 @@ def average_precision_interval(
     -----
     UncertaintyWarning
         If the interval may be unreliable: with few clusters of rows, or few negatives at another
-        prevalence. For folds, if models have seen clusters of their test rows, or if scores do not
-        mean the same in each fold. With few labels, see the page about them.
+        prevalence, or if scores seem reversed. For folds, if models have seen clusters of their
+        test rows, or if scores do not mean the same in each fold. With few labels, see the page
+        about them.
 
     See Also
     --------

@@ -83,8 +83,9 @@ def from_runs(
     -----
     UserWarning
         If queries have no judgements, or are in no run, which leaves them out; if a run lacks
-        queries of another one, where it scores 0; if no label reaches the level; if no document of
-        a run is judged, or fewer than of another run; or if the scores of a run fall nowhere.
+        queries of another one, where it scores 0; if no label reaches the level, or labels are
+        fractions below it; if no document of a run is judged, or fewer than of another run; or if
+        the scores of a run fall nowhere.
 
     Examples
     --------

@@ -52,7 +52,9 @@ def check_sum(found):
         )
 
 
-@pytest.mark.filterwarnings("ignore:The average precision")  # of inverted scores
+@pytest.mark.filterwarnings(
+    "ignore:reversed scores:sklearn_ap.UncertaintyWarning"
+)  # of inverted scores
 @pytest.mark.parametrize("kind", RANKINGS)
 def test_steps_between_random_pairs_add_up(kind, subtests):
     draw = random.Random(kind)
@@ -89,7 +91,9 @@ def test_steps_between_random_pairs_add_up(kind, subtests):
             )
 
 
-@pytest.mark.filterwarnings("ignore:The average precision")  # of inverted scores
+@pytest.mark.filterwarnings(
+    "ignore:reversed scores:sklearn_ap.UncertaintyWarning"
+)  # of inverted scores
 @pytest.mark.parametrize("kind", RANKINGS)
 def test_choices_of_a_definition_reproduce_its_value(kind, subtests):
     rows = RANKINGS[kind]

@@ -197,7 +197,7 @@ def test_heights_of_the_user_are_not_called_precision():
         assert draw(Y_TRUE, Y_SCORE, **options).ax_.get_ylabel() == "Precision"
 
 
-@pytest.mark.filterwarnings("ignore:The average precision")
+@pytest.mark.filterwarnings("ignore:reversed scores:sklearn_ap.UncertaintyWarning")
 def test_models_share_the_chance_level_of_their_prevalence():
     _, axis = plt.subplots()
     axis.errorbar([0.4], [0.7], [0.1], label="paper")
