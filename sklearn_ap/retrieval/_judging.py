@@ -25,7 +25,9 @@ TieRule = Literal["shared", "trec_eval"]
 FEW_TIED, MANY_TIED = 0.05, 0.5  # of documents, with the number of another one of their query
 DEEP, SHALLOW = 10, 2  # documents of a query on average, in runs and in judgements
 HIGHEST_GRADE = 10
-USUAL_LEVEL = 1.0  # unless another one is passed, so that labels between 0 and 1 may not be meant
+USUAL_RELEVANCE = (
+    1.0  # unless another one is passed, so that labels between 0 and 1 may not be meant
+)
 MOST_RELEVANT = 0.9  # of documents with labels that have fractions
 FEW_STEPS = 10  # of a run in any order; fewer scores may fall nowhere by chance
 
@@ -113,7 +115,9 @@ def _check_are_labels(qrels: DocumentRows, runs: Sequence[DocumentRows], level: 
     is_fraction = values != np.floor(values)
     if share > MOST_RELEVANT and is_fraction.any():
         warn(f"{what} relevant, have fractions. {advice}", UserWarning)
-    elif level == USUAL_LEVEL and share > 0 and np.any(is_low := is_fraction & (values < level)):
+    elif (
+        level == USUAL_RELEVANCE and share > 0 and np.any(is_low := is_fraction & (values < level))
+    ):
         warn(
             f"{printable(qrels.name)}: {share_as_text(float(np.mean(is_low)))} of the labels are "
             f"fractions below relevance_level=1, such as {values[is_low][0]:.3g}, so they are not "

@@ -343,7 +343,7 @@ def test_frames_of_scores_have_models_in_columns():
 
 
 def test_scores_that_rank_negatives_first_warn_with_their_name():
-    with pytest.warns(UserWarning, match="The average precision of C, .* is below that of ran"):
+    with pytest.warns(UserWarning, match="'C': The average precision, .* is below that of ran"):
         compare_average_precision(LABELS, {**AB, "C": -3 * LABELS + SCORES["C"]})
     with warnings.catch_warnings():
         warnings.simplefilter("error")
