@@ -61,7 +61,8 @@ def judge_runs(
     _check_are_labels(qrels, runs, rules.relevance_level)
     for run in runs:
         _warn_of_rising_scores(run)
-    queries = _counted_queries(qrels, runs, complete=rules.complete)
+    grader = "" if people is None else " of the judge"
+    queries = _counted_queries(qrels, runs, grader, complete=rules.complete)
     if people is not None:
         _check_are_labels(people, runs, rules.relevance_level)
         if queries.isdisjoint(people.queries.names):
@@ -69,13 +70,14 @@ def judge_runs(
                 "qrels: people graded none of the queries that the judge and the runs have. Write "
                 "queries in one way, or leave out judge."
             )
-        problem = "graded by people, but not by the judge, or in no run: left out"
-        _warn_of_queries({*people.queries.names} - queries, problem)
+        # Those that the judge or a run has, and that do not count, are told above.
+        told = chain(qrels.queries.names, *(run.queries.names for run in runs))
+        problem = "graded by people, but not by the judge, and in no run: left out"
+        _warn_of_queries({*people.queries.names}.difference(told), problem)
     table = tabulate(qrels, runs, queries, people=people)
     if rules.ties == "trec_eval":
         table = _break_ties(table)
-    who = "label" if people is None else "label of the judge"
-    warn_of_low_labels(table.labels, rules.relevance_level, who)
+    warn_of_low_labels(table.labels, rules.relevance_level, f"label{grader}")
     if table.people is not None:
         warn_of_low_labels(table.people.labels, rules.relevance_level, "label of people")
     judged = table.judge(rules.relevance_level)
@@ -153,7 +155,7 @@ def warn_of_low_labels(labels: Float, level: float, what: str = "label") -> None
 
 
 def _counted_queries(
-    qrels: DocumentRows, runs: Sequence[DocumentRows], *, complete: bool
+    qrels: DocumentRows, runs: Sequence[DocumentRows], grader: str, *, complete: bool
 ) -> set[Ordered]:
     """Return the queries that count. Warn of others, and of queries that a run lacks."""
     judged = {*qrels.queries.names}
@@ -164,7 +166,7 @@ def _counted_queries(
             f"{printable(qrels.name)}: none of its queries is in a run: it has {min(judged)!r}, "
             f"and a run has {min(retrieved)!r}"
         )
-    _warn_of_queries(retrieved - judged, "without judgements: left out")
+    _warn_of_queries(retrieved - judged, f"without judgements{grader}: left out")
     if complete:
         return judged
     problem = "judged but in no run: left out; complete=True counts 0"

@@ -113,22 +113,8 @@ def _read_dict(
     documents: list[str] = []
     values: list[Argument] = []
     n_documents = []
-    for query, listed in zip(queries, documents_by_query.values(), strict=True):
-        lacks_order = isinstance(listed, Set) and not are_judgements
-        # An index of pandas would be lost; that of a list is a method.
-        has_index = not callable(getattr(listed, "index", len))
-        if (
-            lacks_order
-            or not isinstance(listed, Collection)
-            or isinstance(listed, str)
-            or has_index
-            or getattr(listed, "ndim", 1) > 1
-        ):
-            named = "Each run has a name: {name: {query: {document: score}}}."
-            raise InputTypeError(
-                f"{name}: query {query!r} must have a dict or a list of documents, got "
-                f"{listed!r:.80}. {'' if are_judgements else named}".rstrip()
-            )
+    for query, given in zip(queries, documents_by_query.values(), strict=True):
+        listed = _check_documents(name, query, given, are_judgements=are_judgements)
         n_documents.append(len(listed))
         documents += map(str, listed)
         if isinstance(listed, Mapping):
@@ -145,3 +131,20 @@ def _read_dict(
     refuse_lost_digits(name, values, numbers)
     row_documents = CodedNames(np.arange(len(documents)), documents)
     return DocumentRows(name, CodedNames(query_indices, queries), row_documents, numbers)
+
+
+def _check_documents(
+    name: str, query: str, given: Argument, *, are_judgements: bool
+) -> Collection[object]:
+    """Return a dict or a list of documents; a set of them has no order, which a run needs."""
+    lacks_order = isinstance(given, Set) and not are_judgements
+    # An index of pandas would be lost; that of a list is a method.
+    has_index = not callable(getattr(given, "index", len))
+    is_listed = not (lacks_order or has_index or isinstance(given, str))
+    if is_listed and isinstance(given, Collection) and getattr(given, "ndim", 1) == 1:
+        return given
+    named = "Each run has a name: {name: {query: {document: score}}}."
+    raise InputTypeError(
+        f"{name}: query {query!r} must have a dict or a list of documents, got "
+        f"{given!r:.80}. {'' if are_judgements else named}".rstrip()
+    )

@@ -316,10 +316,16 @@ class TestJudge:
 
     @missing
     def test_queries_that_the_judge_lacks_are_told(self):
-        people = self.people | {"q9": {"a": 1}}
-        text = r"1 query graded by people, but not by the judge, or in no run: left out \('q9'\)"
-        with pytest.warns(UserWarning, match=text):
-            retrieval.from_runs(people, self.runs, judge=self.judge)
+        """Each once: q9 is in no run, and q8 in one."""
+        people = self.people | {"q8": {"a": 1}, "q9": {"a": 1}}
+        runs = {name: run | {"q8": ["a"]} for name, run in self.runs.items()}
+        with pytest.warns(UserWarning, match="1 query") as caught:
+            retrieval.from_runs(people, runs, judge=self.judge)
+        assert [str(each.message) for each in caught] == [
+            "1 query without judgements of the judge: left out ('q8')",
+            "1 query not in y, but in another run: 0 there ('q3')",
+            "1 query graded by people, but not by the judge, and in no run: left out ('q9')",
+        ]
 
     @missing
     def test_people_who_grade_on_a_lower_scale_are_told(self):
