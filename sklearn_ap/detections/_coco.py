@@ -108,14 +108,7 @@ def from_coco(
         )
     detectors = check_model_names(CocoDetections, names)
     evaluations = given or _evaluate(ground_truth, zip(detectors, results, strict=True), iou_type)
-    areas_of_detectors = {
-        name: read_matches(evaluation)
-        for name, evaluation in zip(detectors, evaluations, strict=True)
-    }
-    areas = {
-        name: {detector: each[name] for detector, each in areas_of_detectors.items()}
-        for name in _common_areas(areas_of_detectors.values())
-    }
+    areas = _read_areas(zip(detectors, evaluations, strict=True))
     if area not in [*areas]:  # also of what has no hash
         raise InputError(f"area must be one of {[*areas]}, got {area!r:.80}.")
     if images == "common":
@@ -141,10 +134,17 @@ def from_coco(
     return found
 
 
-def _common_areas(areas_of_detectors: Iterable[Mapping[str, DetectorMatches]]) -> list[str]:
-    """Return the areas of the first detector that all others have, too."""
-    first, *others = areas_of_detectors
-    return [area for area in first if all(area in other for other in others)]
+def _read_areas(
+    evaluations: Iterable[tuple[str, CocoEval]],
+) -> dict[str, dict[str, DetectorMatches]]:
+    """Read the matches of each detector in each area that all of them have."""
+    areas_by_detector = {name: read_matches(evaluation) for name, evaluation in evaluations}
+    first, *others = areas_by_detector.values()
+    return {
+        area: {detector: areas[area] for detector, areas in areas_by_detector.items()}
+        for area in first
+        if all(area in other for other in others)
+    }
 
 
 def _select_common_images(

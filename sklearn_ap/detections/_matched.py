@@ -269,10 +269,8 @@ class MatchedDetections(RowsOfModels):
 
     def _checksum_of_objects(self) -> int:
         """Return a number that only detections of the same objects in the same images share."""
-        (code, classes), (image, images) = (
-            self._encode_classes(),
-            encode_names("clusters", self.clusters),
-        )
+        code, classes = self._encode_classes()
+        image, images = encode_names("clusters", self.clusters)
         cell = code * images.size + image
         n_objects = np.bincount(cell, np.asarray(self.y_true, bool), classes.size * images.size)
         names = repr((list_names(classes), list_names(images)))
