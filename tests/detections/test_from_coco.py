@@ -22,6 +22,7 @@ from sklearn_ap import (
     report,
 )
 from sklearn_ap.definitions import Interpolated, Step
+from sklearn_ap.detections._rows import _break_ties
 from tests.helpers.coco_tools import data_set, evaluation_of, matched
 
 cocoeval = pytest.importorskip("pycocotools.cocoeval")
@@ -134,6 +135,16 @@ def test_common_images_are_those_in_which_each_detector_has_a_box():
         np.testing.assert_array_equal(getattr(found, field), getattr(expected, field))
     with pytest.raises(ValueError, match="no image in which each detector has a box"):
         detections.from_coco(TRUTH, FIRST, [], images="common")
+
+
+@pytest.mark.parametrize("shift", [0, 1])
+def test_ties_of_coco_are_broken_in_scores_of_any_sign(shift):
+    """As of logits: all become distinct, and stand in the order of COCO, to the last digits."""
+    scores = np.array([-1.0, 0.5, -1.0, -2.5, 0.5, -2.5, 0.0, 0.0]) - shift
+    broken = _break_ties(scores)
+    assert np.unique(broken).size == scores.size
+    assert np.argsort(-broken).tolist() == np.argsort(-scores, kind="stable").tolist()
+    assert broken == pytest.approx(scores, rel=1e-14, abs=1e-300)
 
 
 def test_shared_ties_are_one_threshold_and_coco_ties_follow_the_images():
