@@ -28,8 +28,10 @@ from sklearn_ap import (
     sample_size_for_interval,
     threshold_counts,
 )
+from sklearn_ap._inputs.sourced_scores import Source, SourcedScores
 from sklearn_ap._results.doubt import OVERTURNS, Doubt
 from sklearn_ap._writing.warning import WarningName
+from sklearn_ap.inference.doubts.score_doubts import UnequalJudgements, unequal_judgements
 from sklearn_ap.inference.interval import join_intervals
 from tests.helpers.interval_data import drawn
 from tests.helpers.pages import DOCS, tables
@@ -424,6 +426,31 @@ def test_a_doubt_prints_pairs_of_a_model_and_a_ranking():
     assert doubt.why_not(("b", "c", 0), "c") == reason.format("b")
     assert doubt.why_not(("old", "cat", 0), "c") == reason.format("old in cat")
     assert doubt.why_not(("new", "cat"), ("old", "dog")) == ""
+
+
+@pytest.mark.parametrize(
+    ("shares", "is_doubted"),
+    [
+        ((0.75, 0.34), True),
+        ((0.75, 0.35), False),  # as far apart as 0.4 over the root of the number of queries
+        ((0.75, np.nan), False),
+        ((0.75, 0.0), False),  # which has a warning of its own
+    ],
+)
+def test_systems_are_doubted_from_a_difference_of_judged_shares_on(shares, is_doubted):
+    sources = (Source(n_queries=1, judged_share=share) for share in shares)
+    models = [*(SourcedScores.of(FINE, source) for source in sources), WEAK]
+    assert bool(unequal_judgements(models, ["old", "new", "unknown"])) == is_doubted
+
+
+def test_only_systems_whose_judged_shares_are_unequal_have_no_verdict():
+    shares = {"old": 1.0, "near": 0.75, "new": 0.5}
+    doubt = UnequalJudgements(text="Label more.", shares=shares, limit=0.25)
+    reason = doubt.why_not("new", "old")
+    assert reason.startswith("50.0% of its first 10 documents are judged, and 100.0% of the other")
+    assert doubt.why_not(("new", "cat"), ("old", "cat")) == reason
+    assert [doubt.why_not(name, "old") for name in ("near", "unknown")] == ["", ""]
+    assert {doubt} == {replace(doubt)}  # it has a hash, as all doubts
 
 
 def test_a_doubt_about_a_model_stays_in_rankings_of_two_samples():
