@@ -260,7 +260,7 @@ class NearestTable(ToolTable):
     @property
     def sentences(self) -> tuple[str, ...]:
         """Which functions give a number that rounds to ``near``."""
-        half_unit = 0.5 * 10.0 ** int(self.near.as_tuple().exponent)
+        half_unit = 0.5 * 10.0 ** min(0, int(self.near.as_tuple().exponent))  # of "0E+9", too
         # Rounding moves a difference of half a unit, and float32 a number of many digits.
         is_match = np.abs(self.difference) <= max(half_unit, LEAST_EFFECT) + ABSOLUTE_TOLERANCE
         names = [self.answers[row].label for row in np.flatnonzero(is_match)]
@@ -274,7 +274,7 @@ class NearestTable(ToolTable):
         return (text, *super().sentences)
 
     @property
-    def _number(self) -> Index:
+    def _number_code(self) -> Index:
         """The code of the number of each function: equal numbers, which stand together, share it.
 
         Each nan, at the end of the table, has a code of its own.
@@ -283,7 +283,7 @@ class NearestTable(ToolTable):
         return np.cumsum(np.concatenate(([True], ~is_equal)))
 
     def _number_columns(self) -> Sequence[Column]:
-        n_equal = np.bincount(self._number)[self._number]
+        n_equal = np.bincount(self._number_code)[self._number_code]
         cells = [*map(str, n_equal)]
         functions = Column(key="functions", head="functions", values=n_equal, cells=cells)
         return (*super()._number_columns(), functions)
@@ -291,7 +291,7 @@ class NearestTable(ToolTable):
     def _shown_rows(self) -> Sequence[int]:
         if len(self.answers) <= N_NEAREST:
             return super()._shown_rows()
-        _, first_rows = np.unique(self._number, return_index=True)
+        _, first_rows = np.unique(self._number_code, return_index=True)
         return [*first_rows[:N_NEAREST].tolist()]
 
 

@@ -162,9 +162,8 @@ def _read_special_case(text: str) -> SpecialCase:
 
 def definition_choices(definition: Definition) -> dict[str, str]:
     """Return the choices in which a definition differs from scikit-learn's step."""
-    match (
-        definition if definition.is_trusted else None
-    ):  # a subclass of a user may have other heights
+    known = definition if definition.is_trusted else None  # a user's may have other heights
+    match known:
         case Step():
             return {}
         case Interpolated(recall_levels=None):

@@ -127,6 +127,11 @@ def test_labels_say_what_a_number_lacks():
     }
 
 
+def test_a_0_with_an_exponent_is_0():
+    found = compat.compare(Y, S, near="0E+400", tools=["ranx.map"])
+    assert found.sentences[0].startswith("No function gives a number that rounds to 0E+400")
+
+
 @pytest.mark.parametrize(("near", "first"), [(None, 0.0), (0.1, 0.0)])
 def test_functions_that_give_nan_or_raise_come_last(near, first):
     found = compat.compare([0, 0], [0.1, 0.2], near=near, tools="all")

@@ -221,11 +221,12 @@ def test_rows_that_were_not_retrieved_count_as_positives_alone(subtests):
         ("xgboost.aucpr", {"bins": 5}, TypeError, r"'bins' is no argument of .*: none\. Some"),
         ("mmdet.average_precision", {"mode": "11points"}, TypeError, "mmdet.*11points.$"),
         ("h2o.aucpr", {"bins": 5}, TypeError, r"'bins' is no argument of .*: none\.$"),
+        ("h2o.aucpr", {"thresholds": 5}, TypeError, r": none\.$"),  # which another tool takes
         (
             "torchmetrics.BinaryAveragePrecision",
             {"thresholds": 5},
             TypeError,
-            "of rows: dtype. It is one of torchmetrics.BinaryAveragePrecision_thresholds",
+            r"of rows: dtype\. It is one of torchmetrics\.BinaryAveragePrecision_thresholds\.$",
         ),
         ("torcheval.binary_binned_auprc", {"treshold": 5}, TypeError, "of rows: dtype, threshold"),
     ],
