@@ -117,6 +117,12 @@ def column_and_unit(text: str) -> tuple[str, str | None]:
     return (column, unit) if column and unit else (text, None)
 
 
+def title_of_column(text: str) -> str:
+    """Name a column with its unit, and without the colon that says that it has none."""
+    column, unit = column_and_unit(text)
+    return text if unit else column
+
+
 def read_names(batches: Sequence[FileRows], text: str) -> NameColumn:
     """Read a column of names, which are numbers if all are whole ones, as they sort then."""
     name, unit = column_and_unit(text)

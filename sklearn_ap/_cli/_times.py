@@ -8,7 +8,7 @@ import numpy as np
 
 import sklearn_ap as ap
 from sklearn_ap._cli._gates import Verdict, join_verdicts, judge_segments
-from sklearn_ap._cli._labels_and_names import column_and_unit, times_in_unit
+from sklearn_ap._cli._labels_and_names import column_and_unit, times_in_unit, title_of_column
 from sklearn_ap._cli._predictions import Predictions
 from sklearn_ap._cli.arguments import LATEST_NOT_WORSE
 from sklearn_ap._errors import InputError
@@ -23,7 +23,7 @@ YEAR_AND_MONTH = 7  # letters of 2026-10
 class SegmentsOfRows(NamedTuple):
     """The segment of each row, dates in a unit, and the days that have rows."""
 
-    typed: str  # the column, as the user named it
+    title: str  # the column, and its unit if one was named
     values: Array
     note: str  # the unit that was chosen
     days: Dates | None
@@ -41,25 +41,26 @@ class SegmentsOfRows(NamedTuple):
 def put_into_units(predictions: Predictions, typed: str) -> SegmentsOfRows:
     """Give the segments of a column. Dates without a unit are in the one that a page chooses."""
     column = predictions.segments[typed]
+    title = title_of_column(typed)
     _, unit = column_and_unit(typed)
     values, days, note = column.values, column.days, ""
     is_positive = (predictions.y_true == 1) & (predictions.weights > 0)
-    chosen = None if unit else choose_unit(values, f"column {typed!r}", is_positive)
+    chosen = None if unit else choose_unit(values, f"column {title!r}", is_positive)
     if chosen:
         days = np.unique(chosen.dates.astype("M8[D]"))
         values = times_in_unit(chosen.dates, chosen.unit)
-        note = f"Dates of {typed} are in {chosen.unit}s ({typed}:UNIT takes another)."
+        note = f"Dates of {title} are in {chosen.unit}s ({title}:UNIT takes another)."
     if days is not None:
-        _warn_of_gaps(typed, days)
-    return SegmentsOfRows(typed, values, note, days)
+        _warn_of_gaps(title, days)
+    return SegmentsOfRows(title, values, note, days)
 
 
-def _warn_of_gaps(typed: str, days: Dates) -> None:
+def _warn_of_gaps(title: str, days: Dates) -> None:
     """Tell the days, weeks or months without rows between others, if most have some."""
     if gaps := find_gaps(days):
         n_missing = count_as_text(len(gaps.starts), gaps.unit)
         names = names_as_text([*map(str, gaps.starts)])
-        warn(f"column {typed!r} skips {n_missing} without rows: {names}", UserWarning)
+        warn(f"column {title!r} skips {n_missing} without rows: {names}", UserWarning)
 
 
 def check_latest(day: str, segments: SegmentsOfRows) -> Verdict:
@@ -108,5 +109,5 @@ def judge_about(
     about = replace(predictions, y_scores={model: predictions.y_scores[model]})
     found = about.ask(ap.compare_segments, segments=segments.values, **options)
     verdict = judge_segments(claim, [found])
-    reason = f"{name_as_text(model)} by {segments.typed}: {verdict.reason}"
+    reason = f"{name_as_text(model)} by {segments.title}: {verdict.reason}"
     return Verdict(verdict.shown, reason)

@@ -27,7 +27,7 @@ from sklearn_ap._cli._gates import (
     judge_segments,
     read_requirements,
 )
-from sklearn_ap._cli._labels_and_names import column_and_unit
+from sklearn_ap._cli._labels_and_names import column_and_unit, title_of_column
 from sklearn_ap._cli._predictions import Predictions, read_predictions
 from sklearn_ap._cli._times import (
     SegmentsOfRows,
@@ -372,13 +372,18 @@ def answer_report(args: Namespace, predictions: Predictions) -> CommandAnswer:
     if args.output is not None:
         _refuse_input(args.output, [file for path in args.file for file in find_files(path)])
     verdicts = judge_page(args, predictions)
-    columns = predictions.segments
+    typed = [*predictions.segments]
+    titles = [*map(title_of_column, typed)]
+    if len({*titles}) < len(titles):  # days of a column "time", and a column "time:day"
+        titles = typed
+    cells = [column.values for column in predictions.segments.values()]
+    units = [column_and_unit(each)[1] for each in typed]
     questions = make_questions(  # as report does, which takes no units
         predictions.y_true,
         predictions.y_scores,
-        {name: column.values for name, column in columns.items()} or None,
+        dict(zip(titles, cells, strict=True)) or None,
         passed_options(args, *GOAL_OPTIONS, "prevalence", "confidence_level") | predictions.options,
-        units={name: column_and_unit(name)[1] for name in columns},
+        units=dict(zip(titles, units, strict=True)),
     )
     command = printable(shlex.join(["sklearn-ap", *args.words]))
     source = f"{command}, positive label {predictions.positive_label!r}"

@@ -154,6 +154,48 @@ def test_the_help_fits_a_terminal_and_its_examples_work(ask, files, write, name)
         assert (said.status, bool(said.out)) == (0, True), said.err
 
 
+# Calls to which each default matters, and what passes one, by the words of the help.
+GRADED = {
+    "graded.csv": "y,p,q,s\n1,.9,a,x\n0,.9,a,x\n1,.7,a,x\n0,.6,a,y\n0,.5,b,y\n0,.4,b,y\n1,.3,c,y\n",
+    "graded.txt": "1 0 a 1\n1 0 b 0\n1 0 c 2\n2 0 a 1\n",
+    "tied.run": "1 Q0 a 1 .9 x\n1 Q0 b 2 .9 x\n1 Q0 c 3 .5 x\n2 Q0 b 1 .8 x\n2 Q0 a 2 .7 x\n",
+}
+ASKED = {
+    "score": f"score graded.csv {C} --query q --definition AP",
+    "trec": "trec graded.txt tied.run --definition AP",
+    "segments": f"segments graded.csv {C} --segment s",
+    "explain": f"explain catboost.PRAUC graded.csv {C}",
+}
+TYPED = {
+    "1, true or yes": "1",
+    "scikit-learn's": "sklearn.average_precision_score",
+    "equal scores share their ranks": "shared",
+    "queries without positives count as 0": "zero",
+}
+DEFAULTS = {  # by the help of a flag
+    each.settings["help"]: (command, each.names[-1], "".join(said).strip().replace("%%", "%"))
+    for command in ASKED
+    for each in COMMANDS[command].flags
+    for said in re.findall(r"\(default:? (.*?)\)|([^:,]*) \(the default\)", each.settings["help"])
+}
+
+
+@pytest.mark.parametrize(("command", "flag", "default"), DEFAULTS.values())
+@pytest.mark.filterwarnings("ignore")
+def test_a_default_of_the_help_is_what_is_taken(ask, write, command, flag, default):
+    for name, content in GRADED.items():
+        write(content, name)
+    usual = ask(ASKED[command])
+    typed = ask.words(*ASKED[command].split(), flag, TYPED.get(default, default))
+    assert usual == typed
+    assert usual.status == 0
+
+
+def test_each_help_with_the_word_default_is_tried():
+    helps = {each.settings["help"] for asked in COMMANDS.values() for each in asked.flags}
+    assert {text for text in helps if "default" in text} == {*DEFAULTS}
+
+
 @pytest.mark.parametrize(
     ("words", "problem"),
     [

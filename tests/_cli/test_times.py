@@ -28,6 +28,7 @@ FRAME = pd.DataFrame(
         "place": np.array(["DE", "FR"])[np.arange(N) % 2],
     }
 )
+NAMED = "time:month"  # a column that looks like one of dates and their unit
 GUARANTEE = "--precision 0.3 --guarantee 0.9 --require guarantee"
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 
@@ -35,6 +36,18 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 @pytest.fixture
 def path(write):
     return write(FRAME.to_csv(index=False))
+
+
+def test_a_column_whose_name_ends_in_a_unit_is_named_without_a_colon(ask, write):
+    """But beside the months of another column, which have its name."""
+    path = write(FRAME.rename(columns={"day": NAMED}).assign(time=DAY).to_csv(index=False))
+    model = f"{path} --label y --score old --segment {NAMED}:"
+    said = " ".join(ask(f"segments {model}").out.split())
+    assert f"Dates of {NAMED} are in weeks ({NAMED}:UNIT takes another)." in said
+    assert ask(f"segments {model}quarter").status == 0
+    assert f"1. By {NAMED}" in ask(f"report {model}").out.splitlines()
+    both = ask(f"report {model} --segment {NAMED}").out.splitlines()
+    assert {f"1. By {NAMED}:", f"2. By {NAMED}"} <= {*both}
 
 
 @pytest.mark.parametrize(
