@@ -12,7 +12,7 @@ from sklearn_ap._arithmetic import is_shown
 from sklearn_ap._inputs.dates import FEWEST_OF_CLASS
 from sklearn_ap._report._calls import Either, RowChoice, SinceOrBefore, Term
 from sklearn_ap._report._data import ReportData, SegmentColumn
-from sklearn_ap._report._fact import Fact, Measured, read_difference
+from sklearn_ap._report._fact import Fact, Measured, read_difference, select
 from sklearn_ap._report._levels import (
     TESTS,
     divide_level,
@@ -102,6 +102,12 @@ class NearMiss(Fact):
         return f"Shown only if nothing else is asked: {self.place.claim}; {missed}."
 
 
+def write_falls(places: Sequence[WorseSegment]) -> list[str]:
+    """Say below a table of numbers of all rows which of the models have fallen since."""
+    text = "These are numbers of all rows, but {} has fallen {}."
+    return [text.format(fall.model, fall.where) for fall in select(Fall, places)]
+
+
 def find_places(
     questions: Questions,
     column: SegmentColumn,
@@ -127,6 +133,12 @@ def level_of_worse(questions: Questions, column: SegmentColumn, model: str) -> f
     """Return the level below which an adjusted p-value shows that a segment is worse."""
     share = share_of_model(questions, model) * share_of_column(questions, column)
     return TESTS["worse segment"] * share
+
+
+def level_of_fall(questions: Questions, model: str, n_starts: int) -> float:
+    """Return the level below which a two-sided p-value shows a fall since one of some starts."""
+    level = divide_level("fall", n_starts, questions.n_columns_of_times)
+    return 2 * level * share_of_model(questions, model)
 
 
 def find_worse_segments(
@@ -199,8 +211,7 @@ def find_fall_since(
         level = ceil(1e4 * raise_level(level, n_starts) - 1e-6) / 1e4
     answer = ask_since(questions, since, model, confidence_level=level)
     result = answer.result
-    level = divide_level("fall", n_starts)
-    if not is_lower(result, level):
+    if not is_lower(result, divide_level("fall", n_starts)):
         return None
     late, before = result.names.index("since"), result.names.index("before")
     difference = read_difference(result, late, questions.sample.target_prevalence)
@@ -212,7 +223,7 @@ def find_fall_since(
         score=float(result.estimate[late]),
         difference=difference._replace(level=questions.level),
         pvalue=float(result.pvalue[late]),
-        needed=2 * level * share_of_model(questions, model) / questions.n_columns_of_times,
+        needed=level_of_fall(questions, model, n_starts),
         before=float(result.estimate[before]),
         n_times=len(column.segments) - column.segments.index(start),
         n_starts=n_starts,
@@ -247,7 +258,7 @@ def ask_since(
 def is_lower(result: Comparison, level: float) -> bool:
     """Check that the rows since a time score less than those before, one-sided."""
     row = result.names.index("since")
-    return bool(result.difference[row] < 0 and result.pvalue[row] / 2 < level)
+    return bool(result.difference[row] < 0 and is_shown(result.pvalue[row] / 2, level))
 
 
 def begins_low(fall: Fall, start: Name, segments: Comparison) -> bool:

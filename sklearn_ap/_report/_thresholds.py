@@ -11,7 +11,7 @@ import numpy as np
 
 from sklearn_ap._report._data import ReportData
 from sklearn_ap._report._fact import Fact, Measured, Refused
-from sklearn_ap._report._falls import WorseSegment
+from sklearn_ap._report._falls import WorseSegment, write_falls
 from sklearn_ap._report._levels import raise_level
 from sklearn_ap._report._models import has_skill
 from sklearn_ap._report._parts import Part, make_table
@@ -102,7 +102,8 @@ def make_thresholds_part(
             shares = [fact.precision.text(), fact.recall.text()]
             cells = [str(fact.threshold), count_as_text(fact.n_selected), *shares]
         body.append([fact.model, fact.goal.text, *cells])
-    return Part("Thresholds", told, make_table(head, body), thresholds)
+    notes = write_falls(places)
+    return Part("Thresholds", told, make_table(head, body), thresholds, notes=notes)
 
 
 def list_goals(questions: Questions) -> list[Goal]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import isnan
@@ -10,6 +11,7 @@ import numpy as np
 
 from sklearn_ap._report._calls import Calls
 from sklearn_ap._report._fact import Fact, Measured, Refused, read_score
+from sklearn_ap._report._falls import WorseSegment, write_falls
 from sklearn_ap._report._parts import Part, make_table
 from sklearn_ap._report.questions import Questions, UnansweredError
 from sklearn_ap._writing.text import count_as_text, interval_as_text, k_as_text, share_as_text
@@ -52,7 +54,7 @@ class TopRows(Fact):
         )
 
 
-def make_top_part(questions: Questions, advised: str) -> Part:
+def make_top_part(questions: Questions, advised: str, places: Sequence[WorseSegment]) -> Part:
     """Give the precision and recall of the first rows by the leading models, if not refused."""
     n_rows = questions.data.is_counted.sum()
     tops = [k for k in TOP_SHARES if k * n_rows >= FEWEST_ROWS] or [TOP_SHARES[-1]]
@@ -68,7 +70,8 @@ def make_top_part(questions: Questions, advised: str) -> Part:
     body = [[fact.model, fact.top, fact.precision.text(), fact.recall.text()] for fact in found]
     told = next(fact for fact in found if fact.model == advised)
     others = [fact for fact in found if isnan(fact.precision.value) and fact != told]
-    return Part("Top rows", [told], make_table(head, body), found, notes=[*map(str, others)])
+    notes = [*map(str, others), *write_falls(places)]
+    return Part("Top rows", [told], make_table(head, body), found, notes=notes)
 
 
 def find_top(questions: Questions, model: str, k: float) -> TopRows:

@@ -137,16 +137,19 @@ class Questions:
         ]
         call = PublicCall(function, tuple(arguments), tuple(options), rows)
         if call not in self._answers:
-            result, caught = ask(call)
-            model = models if isinstance(models, str) else ""
-            asked = [model] if model else []
-            warned: dict[ReportWarning, Sequence[str]] = dict.fromkeys(caught, asked)
-            for doubt in getattr(result, "doubts", ()):
-                names = [name for name in doubt.about if name in self.data.models]
-                text = doubt.text if names else doubt.message
-                warned[ReportWarning(f"{doubt.name}: {text}", doubt.name)] = names or asked
-            self._answers[call] = ReportAnswer(result, call, warned, model)
+            self._answers[call] = self._answer(call, models if isinstance(models, str) else "")
         return self._answers[call]
+
+    def _answer(self, call: PublicCall[AnyResult], model: str) -> ReportAnswer[AnyResult]:
+        """Call the function, and gather its warnings and the doubts of its result."""
+        result, caught = ask(call)
+        asked = [model] if model else []
+        warned: dict[ReportWarning, Sequence[str]] = dict.fromkeys(caught, asked)
+        for doubt in getattr(result, "doubts", ()):
+            names = [name for name in doubt.about if name in self.data.models]
+            text = doubt.text if names else doubt.message
+            warned[ReportWarning(f"{doubt.name}: {text}", doubt.name)] = names or asked
+        return ReportAnswer(result, call, warned, model)
 
     def find_warnings(
         self, but: Collection[PublicCall[object]] = ()
@@ -169,7 +172,7 @@ def ask(call: PublicCall[AnyResult]) -> tuple[AnyResult, list[ReportWarning]]:
             result = call.ask()
         except InputError as error:
             raise UnansweredError(str(error)) from error
-    # Doubts stand with the result
+    # A doubt is read from the result, which also says about which models it is.
     messages = [each.message for each in caught if each.category is not UncertaintyWarning]
     return result, [ReportWarning(str(message), "") for message in messages]
 

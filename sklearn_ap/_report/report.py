@@ -160,7 +160,7 @@ def make_report(
     compared = [column for column, part in part_by_column.items() if part.table]
     times = [part_by_column[column] for column in compared if column.are_times]
     others = [part for part in part_by_column.values() if part not in times]
-    top_rows = make_top_part(questions, advice.model)
+    top_rows = make_top_part(questions, advice.model, worse)
     parts = [*times, models, *others, top_rows, thresholds]
     if questions.find_warnings():  # of all parts
         parts.append(make_warnings_part(questions))

@@ -3,6 +3,7 @@
 import json
 import pickle
 import re
+from dataclasses import replace
 from functools import cache
 from html import escape
 from html.parser import HTMLParser
@@ -23,6 +24,7 @@ from sklearn_ap._report._advice import AdviceKind
 from sklearn_ap._report._calls import IMPORTS, Passed, Starts
 from sklearn_ap._report._fact import Measured, Refused, select
 from sklearn_ap._report._falls import Fall, ask_segments
+from sklearn_ap._report._models import HighestScore, TwoModels
 from sklearn_ap._report._segments import choose_rows
 from sklearn_ap._report.questions import make_questions
 from sklearn_ap._report.report import make_report
@@ -108,6 +110,31 @@ def test_a_fall_leads_to_the_model_that_is_better_since():
     assert {fact.model for fact in threshold.facts} == {"old"}
     assert month.question == "By month"
     assert [type(fact).__name__ for fact in distrust.facts] == ["Looked"]
+
+
+def test_tables_of_all_rows_name_a_model_that_has_fallen():
+    found = page_of("in the last 3 months", 7002)
+    notes = {part.title: [*part.notes] for part in found.parts}
+    note = "These are numbers of all rows, but new has fallen since 2026-06."
+    assert notes["Top rows"] == notes["Thresholds"] == [note]
+
+
+def test_sentences_of_models_say_which_is_better():
+    score = Measured(0.5, 0.4, 0.6, 0.95)
+    shown = TwoModels("new", "old", Measured(0.2, 0.1, 0.3, 0.95), is_shown=True)
+    assert str(shown) == (
+        "new is better than old over all rows: +0.20 (95% interval +0.10 to +0.30)."
+    )
+    assert str(replace(shown, is_shown=False)).startswith("No difference between new and old is ")
+    open_ones = HighestScore("a", score, n_models=3, others=("b", "c"), is_shown=False)
+    assert str(open_ones).startswith(
+        "a has the highest score of 3 models, 0.50 (95% interval 0.40 to 0.60), but b and c may "
+        "also be the best; "
+    )
+    best = replace(open_ones, others=(), is_shown=True)
+    assert str(best).startswith("a is the best of 3 models over all rows: it scores 0.50 (95% ")
+    doubtful = replace(best, is_shown=False, doubtful="b", reason="folds are unlike")
+    assert "0.60); b scores lower, but folds are unlike; " in str(doubtful)
 
 
 def test_where_labels_are_in_doubt_no_other_model_is_advised():
