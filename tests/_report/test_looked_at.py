@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_ap import FoldPredictions, chance_test, report
+from sklearn_ap._report._looked_at import ChangedShare, Looked, Warned
 
 RNG = np.random.default_rng(0)
 Y = (RNG.random(2000) < 0.2).astype(int)
@@ -38,6 +39,22 @@ def test_a_pvalue_of_one_in_twenty_is_no_skill_on_a_page():
     score = 0.6 * y + np.random.default_rng(411).normal(size=30)
     assert chance_test(y, score).pvalue == 0.05
     assert "Do not use" in str(report(y, score))
+
+
+def test_sentences_of_what_to_distrust():
+    changed = ChangedShare("month", "2026-06", share=0.02, before=0.1)
+    assert str(changed) == (
+        "2.0% of the rows are positive in 2026-06, the latest month, and 10.0% before: labels may "
+        "be missing, or mean something else."
+    )
+    looked = Looked(1200, 30, "cluster", 90, columns=("month",), lacks=("subgroups",))
+    assert str(looked) == (
+        "Without columns of subgroups, the page cannot see worse subgroups. Looked at: 1,200 "
+        "rows, 30 positives, 90 clusters, month."
+    )
+    assert str(Warned(kinds=("few clusters",), models=("a", "b"))) == (
+        "Warnings about a and b stand below: few clusters."
+    )
 
 
 def test_a_page_takes_no_folds():

@@ -20,11 +20,11 @@ from sklearn_ap import report
 from sklearn_ap._inputs.dates import unit_starts
 from sklearn_ap._inputs.units import UNITS
 from sklearn_ap._report import _looked_at
-from sklearn_ap._report._advice import AdviceKind
+from sklearn_ap._report._advice import Advice, AdviceKind
 from sklearn_ap._report._calls import IMPORTS, Passed, Starts
 from sklearn_ap._report._fact import Measured, Refused, select
 from sklearn_ap._report._falls import Fall, ask_segments
-from sklearn_ap._report._models import HighestScore, TwoModels
+from sklearn_ap._report._models import BesideChance, HighestScore, TwoModels
 from sklearn_ap._report._segments import choose_rows
 from sklearn_ap._report.questions import make_questions
 from sklearn_ap._report.report import make_report
@@ -135,6 +135,27 @@ def test_sentences_of_models_say_which_is_better():
     assert str(best).startswith("a is the best of 3 models over all rows: it scores 0.50 (95% ")
     doubtful = replace(best, is_shown=False, doubtful="b", reason="folds are unlike")
     assert "0.60); b scores lower, but folds are unlike; " in str(doubtful)
+    beside = BesideChance("a", chance=0.1, pvalue=0.4, is_shown=False)
+    assert str(beside) == (
+        "a is not shown to rank better than random orders, which score 0.10 on average (p = 0.40)."
+    )
+    assert str(replace(beside, pvalue=1.0)).endswith(" (p = 1.0); are its scores reversed?")
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        (AdviceKind.TELL, "a is not shown"),
+        (AdviceKind.CHECK_MODEL, "Do not use a yet: a is not shown"),
+        (AdviceKind.CHECK_LABELS, "Check the labels first, as their share changes: a is not shown"),
+        (AdviceKind.USE_BUT_NOT, "Use a: a is not shown"),
+        (AdviceKind.USE_FOR_NOW, "Use a for now: a is not shown"),
+        (AdviceKind.CHECK_FALL, "Find out why before you use a: a is not shown"),
+    ],
+)
+def test_a_first_line_says_what_to_do_and_why(kind, words):
+    fact = BesideChance("a", chance=0.1, pvalue=0.4, is_shown=False)
+    assert Advice("Model", kind, "a", (fact,)).sentences[0].startswith(words)
 
 
 def test_where_labels_are_in_doubt_no_other_model_is_advised():
