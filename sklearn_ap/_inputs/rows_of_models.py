@@ -7,7 +7,7 @@ from dataclasses import MISSING, fields
 from typing import Any, ClassVar
 
 from sklearn_ap._errors import InputError, InputTypeError
-from sklearn_ap._inputs.arrays import as_column, check_same_length
+from sklearn_ap._inputs.arrays import as_column, check_same_length, check_same_order
 from sklearn_ap._inputs.sourced_scores import Source, SourcedScores
 from sklearn_ap._types import Argument, Array, Bool, Float, Name
 from sklearn_ap._writing.table import Tabular
@@ -31,15 +31,17 @@ class RowsOfModels(Tabular):
 
     def __post_init__(self) -> None:
         names = check_models(type(self), "y_scores", self.y_scores)
-        score_by_name = zip(names, self.y_scores.values(), strict=True)
-        scores = {name: as_column(name, score) for name, score in score_by_name}
-        columns = {
-            field.name: as_column(field.name, value)
+        score_by_name = dict(zip(names, self.y_scores.values(), strict=True))
+        value_by_name = {
+            field.name: value
             for field in fields(self)  # type: ignore[arg-type]  # subclasses are dataclasses
             if field.name != "y_scores"
             and not field.name.startswith("_")
             and ((value := getattr(self, field.name)) is not None or field.default is MISSING)
         }
+        check_same_order(**value_by_name, **score_by_name)
+        scores = {name: as_column(name, score) for name, score in score_by_name.items()}
+        columns = {name: as_column(name, value) for name, value in value_by_name.items()}
         check_same_length(**columns, **scores)
         queries = columns["queries"]
         n_rows = queries.size if (queries != queries[:1]).any() else 0
@@ -99,7 +101,8 @@ def check_model_names(kind: type[RowsOfModels], names: Iterable[Name]) -> list[s
             raise InputError(
                 f"Each {kind._model} needs a name of its own: {name!r} is given twice."
             )
-        if name in (*kind._arguments, *kind._row_columns):
+        own = (field.name for field in fields(kind))  # type: ignore[arg-type]  # as above
+        if name in (*own, *kind._row_columns):
             raise InputError(
                 f"{name!r} is the name of an argument or of a column: rename the {kind._model}, "
                 f"or its file."

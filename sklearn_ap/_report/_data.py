@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._errors import InputError
-from sklearn_ap._inputs.arrays import as_array, names_of_columns
+from sklearn_ap._inputs.arrays import as_array, check_same_order, names_of_columns
 from sklearn_ap._inputs.dates import are_times, choose_unit, time_as_text
 from sklearn_ap._inputs.labels_and_scores import check_labelled_scores, check_weights
 from sklearn_ap._report._calls import (
@@ -130,12 +130,13 @@ class SegmentColumn:
         return Segment(self.cells, sign, segment)
 
 
-def make_column(name: str, cells: Term, positive: Bool, unit: str | None) -> SegmentColumn:
+def make_column(name: str, cells: Term, data: ReportData, unit: str | None) -> SegmentColumn:
     """Make a column of segments; dates are put into the unit, or into one that is chosen."""
+    check_same_order(y_true=data.y_true, **{str(cells): cells.value})  # which starts of units lack
     values = as_array(str(cells), cells.value)
-    if values.shape != positive.shape:
-        raise InputError(f"{cells} must have the shape {positive.shape}, got {values.shape}.")
-    chosen = choose_unit(values, str(cells), positive, unit)
+    if values.shape != data.positive.shape:
+        raise InputError(f"{cells} must have the shape {data.positive.shape}, got {values.shape}.")
+    chosen = choose_unit(values, str(cells), data.positive, unit)
     if chosen is None:
         return SegmentColumn(name, cells)
     starts = Starts(cells, *chosen)

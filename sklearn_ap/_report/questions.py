@@ -201,9 +201,7 @@ def make_questions(
         )
     is_asked = any(value is not None for value in goal.values())
     passed = {} if segments is None else named_columns("segments", segments, "segment")
-    columns = [
-        make_column(name, cells, data.positive, units.get(name)) for name, cells in passed.items()
-    ]
+    columns = [make_column(name, cells, data, units.get(name)) for name, cells in passed.items()]
     questions = Questions(data, columns, level, check_goal(**goal) if is_asked else None)
     try:
         _ = questions.scores  # a public function refuses wrong scores and options

@@ -614,6 +614,14 @@ def test_models_stand_in_one_order():
         ({"y_scores": {1: NEW, "1": OLD}}, "columns with different names"),
         ({"segments": {}}, "columns with different names"),
         ({"segments": {"x": COUNTRY[:9]}}, r"segments\['x'\] must have the shape \(3000,\)"),
+        (
+            {"y_true": pd.Series(Y), "segments": {"x": pd.Series(MONTH)[::-1]}},
+            r"The indexes of y_true and segments\['x'\] have the same names in another order",
+        ),
+        (
+            {"y_true": pd.Series(Y), "segments": pd.Series(MONTH.astype("M8[D]"))[::-1]},
+            "The indexes of y_true and segments have the same names in another order",
+        ),
         ({"precision": 2}, "precision must lie"),
         ({"confidence_level": 95}, "confidence_level must lie"),
         ({"sample_weight": np.where(Y, 0.0, 1.0)}, "y_true must hold rows of both classes"),

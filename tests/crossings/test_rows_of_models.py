@@ -1,6 +1,7 @@
 """Judged runs and matched detections are one kind of mapping."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from sklearn_ap import retrieval
@@ -38,6 +39,23 @@ def test_lists_become_arrays_of_one_length():
         MatchedDetections([True], {"a": [0.5, 0.6]}, ["x"], [1])
     with pytest.raises(ValueError, match=r"a must be one-dimensional, got shape \(2, 2\)"):
         MatchedDetections([True, False], {"a": np.eye(2)}, [*"xy"], [1, 2])
+
+
+def test_columns_of_pandas_in_other_orders_are_refused():
+    columns = {"y_true": [True, False], "queries": ["x", "x"], "clusters": [1, 2], "a": [0.5, 0.6]}
+    for name in columns:
+        series = {each: pd.Series(values) for each, values in columns.items()}
+        series[name] = series[name][::-1]
+        y_scores = {"a": series.pop("a")}
+        with pytest.raises(ValueError, match=f"indexes of .*{name}.* in another order"):
+            MatchedDetections(**series, y_scores=y_scores)
+
+
+def test_no_model_has_the_name_of_a_field():
+    with pytest.raises(ValueError, match="'classes' is the name of an argument"):
+        MatchedDetections([True], {"classes": [0.5]}, ["x"], [1], ["x"])
+    with pytest.raises(ValueError, match="'documents' is the name of an argument"):
+        runs(["documents"])
 
 
 @BOTH
