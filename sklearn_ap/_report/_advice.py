@@ -64,12 +64,11 @@ def advise_model(
 
     ``overall`` are the facts about all rows. A doubt about the best model, or about its labels,
     comes before falls. The reason is told first, then what is better since a fall, the falls, where
-    the model ranks as random orders do, the comparison over all rows, models whose scores seem
-    reversed, and what is better in segments.
+    the model ranks as random orders do, the comparison over all rows, and what is better in
+    segments.
     """
     best = questions.best
-    beside = select(BesideChance, overall)
-    without_skill = [fact for fact in beside if fact.model == best and not fact.is_shown]
+    without_skill = [fact for fact in select(BesideChance, overall) if not fact.is_shown]
     columns = {fact.column for fact in select(ChangedShare, column_facts)}
     doubtful = [
         place
@@ -77,8 +76,7 @@ def advise_model(
         if place.model == best and place.column in columns
     ]
     better = select(BetterThere, column_facts)
-    reverse = [fact for fact in beside if fact.model != best and fact.seems_reversed]
-    others = [overall[0], *reverse, *(fact for fact in better if not isinstance(fact.place, Fall))]
+    others = [overall[0], *(fact for fact in better if not isinstance(fact.place, Fall))]
     if without_skill:
         return Advice("Model", AdviceKind.CHECK_MODEL, best, (without_skill[0], *others))
     if doubtful:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import cast
@@ -11,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_ap._arithmetic import is_shown
-from sklearn_ap._report._fact import Fact, Measured, Refused, read_difference, read_score
+from sklearn_ap._report._fact import Fact, Measured, Refused, read_difference, read_score, select
 from sklearn_ap._report._levels import divide_level
 from sklearn_ap._report._parts import Part, Picture, make_table
 from sklearn_ap._report.questions import Questions, UnansweredError
@@ -97,15 +96,10 @@ class BesideChance(Fact):
     pvalue: float
     is_shown: bool
 
-    @property
-    def seems_reversed(self) -> bool:
-        """Whether nearly all random orders score more."""
-        return self.pvalue > REVERSED_PVALUE
-
     def __str__(self) -> str:
         ranks = "ranks" if self.is_shown else "is not shown to rank"
         chance, test = score_as_text(self.chance), pvalue_phrase(self.pvalue)
-        doubt = "; are its scores reversed?" if self.seems_reversed else "."
+        doubt = "; are its scores reversed?" if self.pvalue > REVERSED_PVALUE else "."
         return (
             f"{self.model} {ranks} better than random orders, which score {chance} on average "
             f"({test}){doubt}"
@@ -120,14 +114,12 @@ def make_models_part(questions: Questions) -> Part:
     ]
     facts: list[Fact] = [*scores] if len(scores) == 1 else [find_best(questions)]
     try:
-        beside = find_chance(questions, questions.best)
-        facts += [beside, *find_reversed(questions, scores, beside.chance)]
-        random = [["random order", score_as_text(beside.chance)]]
+        facts.append(find_chance(questions, questions.best))
     except UnansweredError as error:
         facts.append(Refused(str(error)))
-        random = []
     head = ["model", f"average precision ({interval_as_text(questions.level)})"]
-    body = [*([fact.model, fact.score.text()] for fact in scores), *random]
+    body = [[fact.model, fact.score.text()] for fact in scores]
+    body += [["random order", score_as_text(fact.chance)] for fact in select(BesideChance, facts)]
     alt = f"Precision over recall of {names_as_text(questions.leading)}."
     picture = Picture(partial(draw_curves, questions), alt)
     return Part("Models", facts, make_table(head, body), scores, picture=picture)
@@ -180,15 +172,6 @@ def find_chance(questions: Questions, model: str) -> BesideChance:
         is_shown=bool(is_shown(pvalue, divide_level("above chance"))),
         calls=(answer.call,),
     )
-
-
-def find_reversed(
-    questions: Questions, scores: Sequence[ModelScore], chance: float
-) -> list[BesideChance]:
-    """Find the models that score less than nearly all random orders, but for the best one."""
-    low = [fact.model for fact in scores if fact.score.value < chance]
-    beside = [find_chance(questions, model) for model in low if model != questions.best]
-    return [fact for fact in beside if fact.seems_reversed]
 
 
 def has_skill(questions: Questions, model: str) -> bool:

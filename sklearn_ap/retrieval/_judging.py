@@ -12,7 +12,13 @@ from sklearn_ap._inputs.options import check_choice, check_finite_number
 from sklearn_ap._inputs.sourced_scores import Source, SourcedScores
 from sklearn_ap._results.doubt import issue
 from sklearn_ap._types import Float, Ordered
-from sklearn_ap._writing.text import count_as_text, names_as_text, printable, share_as_text
+from sklearn_ap._writing.text import (
+    count_as_text,
+    names_as_text,
+    printable,
+    rounded_as_text,
+    share_as_text,
+)
 from sklearn_ap._writing.warning import warn
 from sklearn_ap.inference.doubts.score_doubts import unequal_judgements
 from sklearn_ap.retrieval._document_table import DocumentTable, tabulate
@@ -122,8 +128,8 @@ def _check_are_labels(qrels: DocumentRows, runs: Sequence[DocumentRows], level: 
     ):
         warn(
             f"{printable(qrels.name)}: {share_as_text(float(np.mean(is_low)))} of the labels are "
-            f"fractions below relevance_level=1, such as {values[is_low][0]:.3g}, so they are not "
-            f"relevant. If they are grades between 0 and 1, pass the lowest relevant one as "
+            f"fractions below relevance_level=1, such as {rounded_as_text(values[is_low][0])}, "
+            f"so they are not relevant. If they are grades between 0 and 1, pass the lowest relevant one as "
             f"relevance_level. If they are scores, pass the judgements first, and runs after them.",
             UserWarning,
         )

@@ -9,6 +9,7 @@ import numpy as np
 
 from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.arrays import (
+    are_known,
     as_column,
     check_same_order,
     n_dimensions,
@@ -73,12 +74,12 @@ def _read_column(segments: Argument, request: Request) -> SegmentedRows:
     rows = request.y_true if n_dimensions(request.y_true) else segments
     column = as_column("segments", segments, len(cast(Sized, rows)) if n_dimensions(rows) else 1)
     weight = check_weights(request.sample_weight, column.size)
-    is_counted: Bool | slice = slice(None)
+    has_name: Bool | slice = slice(None)
     if weight is not None:
-        is_counted = weight > 0
-        refuse_missing("segments", column, is_counted)  # while rows have their numbers
+        refuse_missing("segments", column, weight > 0)  # while rows have their numbers
+        has_name = are_known(column)
     codes = np.zeros(column.size, np.intp)
-    codes[is_counted], distinct = encode_names("segments", column[is_counted])
+    codes[has_name], distinct = encode_names("segments", column[has_name])
     names, dtype = list_names(distinct), getattr(segments, "dtype", None)
     categories = getattr(dtype, "categories", None)  # pandas' Categorical, and polars' Enum
     has_order = getattr(dtype, "ordered", True)  # an Enum always has one
