@@ -1,13 +1,16 @@
 """Exact binomial tests of thresholds: which are shown to have a precision, or a recall.
 
-Equations are those of ``docs/methods.md``: 36 and 37.
+``refuse_guarantee`` says where they do not hold. Equations are those of ``docs/methods.md``: 36
+and 37.
 """
 
 import numpy as np
 from scipy.special import betainc, btdtria
 
 from sklearn_ap._arithmetic import RELATIVE_TOLERANCE, TINY
+from sklearn_ap._errors import InputError
 from sklearn_ap._types import Array, Bool, Float, FloatOrArray
+from sklearn_ap.inference.thresholds._cuts import Cuts
 
 # Of the negatives above two starts of the search. More starts find deeper thresholds, and each
 # leaves less of the error to the others.
@@ -16,6 +19,23 @@ START_RATIO = 1.5
 # top, all positive, are enough for any precision.
 LUCK = 0.5
 ENOUGH_AT_TOP = 10
+
+
+def refuse_guarantee(cuts: Cuts, *, is_of_precision: bool) -> None:
+    """Refuse a guarantee where its tests do not hold, or lack thresholds."""
+    if is_of_precision and cuts.sample.unit == "cluster":
+        raise InputError(
+            "A guarantee of a precision does not go with clusters, as its tests count rows. Choose "
+            "without it on some clusters, and pass threshold= for the others, or pass one row of "
+            "each cluster."
+        )
+    if cuts.sample.weight_share is not None:
+        raise InputError("guarantee does not go with sample_weight: its tests count rows.")
+    if is_of_precision and not cuts.holds_negatives:
+        raise InputError(
+            "A guarantee of a precision needs the scores of negatives, which counts do not hold. "
+            "Pass the rows to operating_point, or a random sample of them."
+        )
 
 
 def have_precision(tps: Array, n_selected: Array, precision: float, alpha: float) -> Bool:

@@ -23,6 +23,7 @@ from sklearn_ap._writing.text import count_as_text, title_with_prevalence
 from sklearn_ap.inference.doubts.score_doubts import predicted_classes
 from sklearn_ap.inference.thresholds._cuts import Cut, Cuts, cuts_of_counts, cuts_of_rows
 from sklearn_ap.inference.thresholds._doubts import few_clusters_of_shares, unequal_weights
+from sklearn_ap.inference.thresholds._guarantees import refuse_guarantee
 from sklearn_ap.inference.thresholds._shares import Share, Shares, shares_with_limits
 from sklearn_ap.inference.thresholds.goals import Goal, check_goal
 
@@ -352,7 +353,7 @@ def _make_point(
 ) -> OperatingPoint:
     """Choose the best threshold for a goal, and estimate its shares."""
     if goal.guarantee is not None:
-        _refuse_tests(goal, cuts)
+        refuse_guarantee(cuts, is_of_precision=goal.precision is not None)
     cut = goal.choose(cuts)
     selected = cut or Cut(threshold=nan, tp=0, fp=0)
     sampled = cuts.sampled_shares_at(selected)
@@ -382,21 +383,4 @@ def _refuse_several_overlaps(y_score: ArrayLike) -> None:
         raise InputError(
             f"y_score has a row for each object at each of {source.n_overlaps} overlaps, so rows "
             f"are no boxes and objects. Pass overlap=0.5, or another one, to from_coco."
-        )
-
-
-def _refuse_tests(goal: Goal, cuts: Cuts) -> None:
-    """Refuse a guarantee where its tests do not hold, or lack thresholds."""
-    if goal.precision is not None and cuts.sample.unit == "cluster":
-        raise InputError(
-            "A guarantee of a precision does not go with clusters, as its tests count rows. Choose "
-            "without it on some clusters, and pass threshold= for the others, or pass one row of "
-            "each cluster."
-        )
-    if cuts.sample.weight_share is not None:
-        raise InputError("guarantee does not go with sample_weight: its tests count rows.")
-    if goal.precision is not None and not cuts.holds_negatives:
-        raise InputError(
-            "A guarantee of a precision needs the scores of negatives, which counts do not hold. "
-            "Pass the rows to operating_point, or a random sample of them."
         )
