@@ -13,7 +13,7 @@ from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._files.cells import read_numbers
 from sklearn_ap._files.tables import FileRows
 from sklearn_ap._inputs.labels_and_scores import FIRST_SCORES
-from sklearn_ap._report.unused_columns import NotUsed
+from sklearn_ap._report.not_used import NotUsed
 from sklearn_ap._results.doubt import Doubt, issue
 from sklearn_ap._types import Argument, Array, Json
 from sklearn_ap.inference.doubts.score_doubts import predicted_classes

@@ -21,7 +21,7 @@ from sklearn_ap._files.cells import read_numbers
 from sklearn_ap._files.formats import CsvRules
 from sklearn_ap._files.sources import STANDARD_INPUT, DataError, find_files
 from sklearn_ap._files.tables import FileRows, read_files
-from sklearn_ap._report.unused_columns import NotUsed
+from sklearn_ap._report.not_used import NotUsed
 from sklearn_ap._types import Argument, Array, Json
 from sklearn_ap._writing.text import count_as_text
 

@@ -11,7 +11,7 @@ from sklearn_ap._files.formats import CsvRules
 from sklearn_ap._files.sources import STANDARD_INPUT, DataError
 from sklearn_ap._files.tables import FileRows, read_first_rows
 from sklearn_ap._inputs.dates import OTHER_DATE, parse_dates
-from sklearn_ap._report.unused_columns import FLAGS, ColumnKind, NotUsed, UnusedColumn
+from sklearn_ap._report.not_used import FLAGS, ColumnKind, NotUsed, UnusedColumn
 
 MOST_VALUES = 50  # of a column
 # Rows of a segment on average; clusters whose names are numbers have at most twice as many.

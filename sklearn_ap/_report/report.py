@@ -15,9 +15,9 @@ from sklearn_ap._report._models import make_models_part
 from sklearn_ap._report._segments import make_column_part
 from sklearn_ap._report._thresholds import make_thresholds_part
 from sklearn_ap._report._top_rows import make_top_part
+from sklearn_ap._report.not_used import NotUsed
 from sklearn_ap._report.page import Report
 from sklearn_ap._report.questions import Questions, make_questions
-from sklearn_ap._report.unused_columns import NotUsed
 from sklearn_ap._types import Label
 from sklearn_ap._writing.text import names_as_text, title_with_prevalence
 from sklearn_ap.definitions import Step
