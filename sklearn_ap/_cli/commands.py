@@ -1,17 +1,15 @@
 """The commands: each reads predictions, and asks public functions, whose answers are written."""
 
-import json
 import os
 import shlex
 import sys
 import warnings
 from argparse import Namespace
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from math import nan
-from textwrap import fill
 from typing import Any, TypeVar
 
 import sklearn_ap as ap
@@ -29,6 +27,13 @@ from sklearn_ap._cli._gates import (
 )
 from sklearn_ap._cli._labels_and_names import column_and_unit, title_of_column
 from sklearn_ap._cli._predictions import Predictions, read_predictions
+from sklearn_ap._cli._printed_answers import (
+    AnyPredictions,
+    CommandAnswer,
+    make_answer,
+    text_of,
+    write_answer,
+)
 from sklearn_ap._cli._times import (
     SegmentsOfRows,
     check_latest,
@@ -37,7 +42,6 @@ from sklearn_ap._cli._times import (
     list_new_models,
     put_into_units,
 )
-from sklearn_ap._cli._unused_columns import flags_of
 from sklearn_ap._cli.arguments import (
     BETTER,
     GUARANTEE,
@@ -52,9 +56,8 @@ from sklearn_ap._files.sources import STANDARD_INPUT, find_files
 from sklearn_ap._report.questions import make_questions
 from sklearn_ap._report.report import make_report
 from sklearn_ap._results.result import Result
-from sklearn_ap._types import Json
 from sklearn_ap._writing.table import escape_markdown
-from sklearn_ap._writing.text import TEXT_WIDTH, name_as_text, names_as_text, printable
+from sklearn_ap._writing.text import name_as_text, names_as_text, printable
 from sklearn_ap._writing.warning import warn
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._conventions import USUAL_K, conventions
@@ -64,19 +67,8 @@ from sklearn_ap.inference.thresholds.goals import GOAL_OPTIONS
 
 TREC_MEASURES = ("map", "map_cut", "P", "recall", "recip_rank")  # that are definitions here
 
-AnyPredictions = Predictions | CountedPredictions
 EitherPredictions = TypeVar("EitherPredictions", bound=AnyPredictions)
 ScoreResult = ap.Interval | ap.Comparison
-
-
-@dataclass(frozen=True)
-class CommandAnswer:
-    """What a command answers: results for JSON, and what is printed of them."""
-
-    predictions: AnyPredictions
-    results: Sequence[dict[str, Json]] = ()
-    texts: Sequence[str] = ()  # in the format that was asked for
-    verdicts: Sequence[Verdict] = ()  # on each --require
 
 
 def run(command: Callable[[Namespace, Any], CommandAnswer], args: Namespace) -> int:
@@ -95,48 +87,12 @@ def run(command: Callable[[Namespace, Any], CommandAnswer], args: Namespace) -> 
             answer, status = CommandAnswer(predictions, verdicts=verdicts), UNDEFINED
     messages = {str(each.message): each.message for each in caught}  # each text once
     issued = [message for message in messages.values() if isinstance(message, Warning)]
-    print(_write_answer(args, answer, issued), flush=True)
+    print(write_answer(args, answer, issued), flush=True)
     if answer.texts and args.format != "json":  # doubts stand below the results
         issued = [each for each in issued if not isinstance(each, ap.UncertaintyWarning)]
     for warning in issued:
         print(f"sklearn-ap: warning: {one_line(str(warning))}", file=sys.stderr, flush=True)
     return status
-
-
-def _write_answer(args: Namespace, answer: CommandAnswer, issued: Sequence[Warning]) -> str:
-    """Write an answer. Its last line says whether each requirement is shown."""
-    required = [
-        {"requirement": text, "shown": verdict.shown, "reason": verdict.reason}
-        for text, verdict in zip(args.require, answer.verdicts, strict=True)
-    ]
-    if args.format == "json":
-        data = {
-            "command": args.command,
-            "version": ap.__version__,
-            "input": answer.predictions.input,
-            "results": [*answer.results],
-            "required": required,
-            "shown": all(each["shown"] for each in required) if required else None,
-            "warnings": [
-                {"name": getattr(warning, "name", None), "text": str(warning.args[0])}
-                for warning in issued
-            ],
-        }
-        return json.dumps(data, indent=1)
-    label = f"The positive label is {answer.predictions.positive_label!r}."
-    head = fill(printable(" ".join([label, *answer.predictions.notes])), TEXT_WIDTH)
-    last_line = printable(
-        " ".join(
-            f"{'Shown' if each['shown'] else 'Not shown'}: {each['requirement']}. {each['reason']}"
-            for each in sorted(required, key=lambda each: each["shown"])
-        )
-    )
-    not_used, below = answer.predictions.not_used, ""
-    if not_used and args.command != "report":  # whose page names them
-        below = fill(printable(not_used.advise(flags_of(args))), TEXT_WIDTH)
-    escape = escape_markdown if args.format == "markdown" else str
-    ends = map(escape, filter(None, [below, last_line]))
-    return "\n\n".join([escape(head), *answer.texts, *ends])
 
 
 def passed_options(args: Namespace, *names: str) -> dict[str, object]:
@@ -175,7 +131,7 @@ def answer_score(args: Namespace, predictions: AnyPredictions) -> CommandAnswer:
         titles = tuple(interval.sample.title for interval in intervals)
         shared = replace(intervals[0].sample, definition=None)
         printed = [join_intervals(intervals, titles, shared)]
-    return _make_answer(args, predictions, [*results.values()], verdicts, printed)
+    return make_answer(args, predictions, [*results.values()], verdicts, printed)
 
 
 answer_trec = answer_score
@@ -284,7 +240,7 @@ def answer_threshold(args: Namespace, predictions: Predictions) -> CommandAnswer
     verdicts: Sequence[Verdict] = [judge_points(each, points) for each in required]
     predictions, verdicts = _look_at_latest(args, predictions, verdicts, [*points])
     dicts = [{"model": name, **point.to_dict()} for name, point in points.items()]
-    texts = [_text_of(point, args) for point in points.values()]
+    texts = [text_of(point, args) for point in points.values()]
     if len(points) > 1:
         escape = escape_markdown if args.format == "markdown" else str
         names = (escape(name_as_text(name)) for name in points)
@@ -316,41 +272,21 @@ def answer_segments(args: Namespace, predictions: Predictions) -> CommandAnswer:
             raise InputError(f"--latest needs --require {LATEST_NOT_WORSE}")
         latest = check_latest(args.latest, segments)
         verdicts = [join_verdicts([latest, verdict]) for verdict in verdicts]
-    return _make_answer(args, predictions, comparisons, verdicts)
+    return make_answer(args, predictions, comparisons, verdicts)
 
 
 def answer_tools(args: Namespace, predictions: Predictions) -> CommandAnswer:
     """Compare what tools compute."""
     tools = {"tools": "all"} if args.all else {}
     result = predictions.ask(ap.compat.compare, **tools, **passed_options(args, "near", "k"))
-    return _make_answer(args, predictions, [result])
+    return make_answer(args, predictions, [result])
 
 
 def answer_explain(args: Namespace, predictions: Predictions) -> CommandAnswer:
     """Explain why two tools differ."""
     explain = partial(ap.compat.explain, tool=args.tool)
     result = predictions.ask(explain, **passed_options(args, "versus", "k"))
-    return _make_answer(args, predictions, [result])
-
-
-def _make_answer(
-    args: Namespace,
-    predictions: AnyPredictions,
-    results: Sequence[Result],
-    verdicts: Sequence[Verdict] = (),
-    printed: Sequence[Result] = (),
-) -> CommandAnswer:
-    """Answer by results, in whose place others may be printed."""
-    dicts = [result.to_dict() for result in results]
-    texts = [_text_of(result, args) for result in printed or results]
-    return CommandAnswer(predictions, dicts, texts, verdicts)
-
-
-def _text_of(result: Result, args: Namespace) -> str:
-    """Write a result as text, or its heading and its table as Markdown."""
-    if args.format == "markdown":
-        return f"{result.heading}\n\n{result.to_table('markdown')}"
-    return str(result)
+    return make_answer(args, predictions, [result])
 
 
 def _refuse_input(output: str, files: Sequence[str]) -> None:
