@@ -5,7 +5,8 @@
 order. They call ``rows`` for the places of rows, the units to which these belong and sums over
 both, ``_half_samples`` for definitions without influence, with the halves of ``_paired_rows`` and
 an order of units by ``keys``, and ``hidden_rows`` for the rows that the sample may lack.
-``Estimate.limits`` are those at any level, and ``Estimate.enlarged`` is that of a larger sample.
+``Estimate.limits`` are those at any level, ``Estimate.degrees`` their degrees of freedom, also over
+queries, and ``Estimate.enlarged`` is that of a larger sample.
 
 ``few_labels`` scores rows of which few have labels. Its models, and those of all rows, are a
 ``joint`` estimate, which ``differences_of_models`` and ``best`` compare, with the room that

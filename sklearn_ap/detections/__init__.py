@@ -2,7 +2,8 @@
 
 ``_annotations`` reads files and lists, ``_matches`` says which box found which object and leaves
 out what COCO ignores, and ``_rows`` makes a row of each. ``_coco`` has the function that asks them,
-``_matched`` rows of any matching, and ``_coco_detections`` those of COCO, with its summary.
+with the areas and overlaps of pycocotools. ``_matched`` has rows of any matching, and
+``_coco_detections`` those of COCO, with its summary.
 """
 
 from sklearn_ap.detections._coco import from_coco

@@ -1,6 +1,10 @@
 """Counts of data that does not fit in memory: the same digits as in memory, from any engine.
 
 Every source gives ``ThresholdCounts``, which definitions, intervals and displays take.
+
+A file such as ``_from_table`` opens one kind of source. ``_chunks`` checks its rows, which
+``_batches`` reads from Arrow, as many at a time as ``_files/formats.py`` reads of a file, and
+``_passes`` counts them.
 """
 
 from sklearn_ap.large._from_chunks import from_chunks
