@@ -12,12 +12,20 @@ from sklearn_ap._cli._labels_and_names import column_and_unit, times_in_unit, ti
 from sklearn_ap._cli._predictions import Predictions
 from sklearn_ap._cli.arguments import LATEST_NOT_WORSE
 from sklearn_ap._errors import InputError
-from sklearn_ap._inputs.dates import Dates, are_times, choose_unit, find_gaps, parse_dates
+from sklearn_ap._inputs.dates import Dates, are_times, choose_unit, parse_dates, unit_starts
 from sklearn_ap._types import Array
 from sklearn_ap._writing.text import count_as_text, name_as_text, names_as_text
 from sklearn_ap._writing.warning import warn
 
 YEAR_AND_MONTH = 7  # letters of 2026-10
+MOST_MISSING = 0.25  # of days, weeks or months, before their lack is no gap
+
+
+class Gaps(NamedTuple):
+    """Starts of a unit of time in which there are no rows, between others."""
+
+    unit: str
+    starts: Dates
 
 
 class SegmentsOfRows(NamedTuple):
@@ -61,6 +69,22 @@ def _warn_of_gaps(title: str, days: Dates) -> None:
         n_missing = count_as_text(len(gaps.starts), gaps.unit)
         names = names_as_text([*map(str, gaps.starts)])
         warn(f"column {title!r} skips {n_missing} without rows: {names}", UserWarning)
+
+
+def find_gaps(days: Dates) -> Gaps | None:
+    """Find the days without rows, or the weeks or the months, where most have some.
+
+    Of working days alone, weeks are looked at, and of first days of months, months.
+    """
+    for unit in ("day", "week", "month"):
+        starts = np.unique(unit_starts(days, unit))
+        base = starts.dtype
+        n_days = 7 if unit == "week" else 1
+        every = np.arange(starts[0], starts[-1] + 1, n_days, dtype=base)
+        missing = np.setdiff1d(every, starts)
+        if missing.size <= MOST_MISSING * every.size:
+            return Gaps(unit, missing) if missing.size else None
+    return None
 
 
 def check_latest(day: str, segments: SegmentsOfRows) -> Verdict:

@@ -24,7 +24,6 @@ DATE_PATTERN = re.compile(
 OTHER_DATE = re.compile(r"\d{1,2}([./-])\d{1,2}\1\d{4}.*")  # 01.08.2026
 FEWEST_OF_CLASS = 20  # rows of either class in a time that can be compared
 MOST_PERIODS = 60  # of a unit that is chosen
-MOST_MISSING = 0.25  # of days, weeks or months, before their lack is no gap
 
 
 class DatesInUnit(NamedTuple):
@@ -32,13 +31,6 @@ class DatesInUnit(NamedTuple):
 
     dates: Dates
     unit: str
-
-
-class Gaps(NamedTuple):
-    """Starts of a unit of time in which there are no rows, between others."""
-
-    unit: str
-    starts: Dates
 
 
 def _is_date(name: Name) -> bool:
@@ -135,19 +127,3 @@ def choose_unit(
     """Read dates, which are compared in a unit or in the finest; None if a column holds others."""
     dates = read_dates(values, place)
     return None if dates is None else DatesInUnit(dates, unit or finest_unit(dates, positive))
-
-
-def find_gaps(days: Dates) -> Gaps | None:
-    """Find the days without rows, or the weeks or the months, where most have some.
-
-    Of working days alone, weeks are looked at, and of first days of months, months.
-    """
-    for unit in ("day", "week", "month"):
-        starts = np.unique(unit_starts(days, unit))
-        base = starts.dtype
-        n_days = 7 if unit == "week" else 1
-        every = np.arange(starts[0], starts[-1] + 1, n_days, dtype=base)
-        missing = np.setdiff1d(every, starts)
-        if missing.size <= MOST_MISSING * every.size:
-            return Gaps(unit, missing) if missing.size else None
-    return None

@@ -6,7 +6,7 @@ import pytest
 
 from sklearn_ap import compare_segments
 from sklearn_ap._cli._predictions import read_predictions
-from sklearn_ap._cli._times import judge_about, put_into_units
+from sklearn_ap._cli._times import find_gaps, judge_about, put_into_units
 from sklearn_ap._cli.arguments import LATEST_NOT_WORSE, parse
 from sklearn_ap._report.questions import make_questions
 from sklearn_ap.inference.comparison_result import about_row
@@ -177,3 +177,27 @@ def test_segments_and_report_choose_the_same_unit(path):
     weights = {"sample_weight": predictions.weights}
     questions = make_questions(Y, OLD, {"day": FRAME.day.to_numpy()}, weights)
     assert (questions.columns[0].values == values).all()
+
+
+@pytest.mark.parametrize(
+    ("days", "unit", "missing"),
+    [
+        (["2026-10-19", "2026-10-20", "2026-10-22", "2026-10-23"], "day", ["2026-10-21"]),
+        (np.arange("2026-10-01", "2026-11-01", dtype="M8[D]"), None, []),
+        (np.arange("2026-10-05", "2026-12-07", 7, dtype="M8[D]"), None, []),  # Mondays
+        (["2026-10-05", "2026-10-12", "2026-10-19", "2026-11-02"], "week", ["2026-10-26"]),
+        (["2026-01-01", "2026-02-01", "2026-03-01", "2026-05-01"], "month", ["2026-04"]),
+        (["2024-01-01", "2026-05-09"], None, []),
+    ],
+)
+def test_gaps_are_of_the_finest_unit_that_most_rows_have(days, unit, missing):
+    gaps = find_gaps(np.array(days, "M8[D]"))
+    if unit is None:
+        assert gaps is None
+    else:
+        assert (gaps.unit, gaps.starts.astype(str).tolist()) == (unit, missing)
+
+
+def test_working_days_alone_have_no_gaps():
+    days = np.arange("2026-10-01", "2026-12-24", dtype="M8[D]")
+    assert find_gaps(days[np.is_busday(days)]) is None

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from sklearn_ap._inputs.dates import (
     are_times,
-    find_gaps,
     finest_unit,
     parse_dates,
     unit_starts,
@@ -98,27 +97,3 @@ def test_a_latest_month_that_is_cut_or_lacks_labels_does_not_change_the_unit():
 def test_months_stay_months():
     months = np.repeat(np.arange("2026-01", "2026-07", dtype="M8[M]"), 3)
     assert finest_unit(months.astype("M8[us]"), np.arange(18) % 2 == 0) == "month"
-
-
-@pytest.mark.parametrize(
-    ("days", "unit", "missing"),
-    [
-        (["2026-10-19", "2026-10-20", "2026-10-22", "2026-10-23"], "day", ["2026-10-21"]),
-        (np.arange("2026-10-01", "2026-11-01", dtype="M8[D]"), None, []),
-        (np.arange("2026-10-05", "2026-12-07", 7, dtype="M8[D]"), None, []),  # Mondays
-        (["2026-10-05", "2026-10-12", "2026-10-19", "2026-11-02"], "week", ["2026-10-26"]),
-        (["2026-01-01", "2026-02-01", "2026-03-01", "2026-05-01"], "month", ["2026-04"]),
-        (["2024-01-01", "2026-05-09"], None, []),
-    ],
-)
-def test_gaps_are_of_the_finest_unit_that_most_rows_have(days, unit, missing):
-    gaps = find_gaps(np.array(days, "M8[D]"))
-    if unit is None:
-        assert gaps is None
-    else:
-        assert (gaps.unit, gaps.starts.astype(str).tolist()) == (unit, missing)
-
-
-def test_working_days_alone_have_no_gaps():
-    days = np.arange("2026-10-01", "2026-12-24", dtype="M8[D]")
-    assert find_gaps(days[np.is_busday(days)]) is None
