@@ -129,8 +129,9 @@ def _check_are_labels(qrels: DocumentRows, runs: Sequence[DocumentRows], level: 
         warn(
             f"{printable(qrels.name)}: {share_as_text(float(np.mean(is_low)))} of the labels are "
             f"fractions below relevance_level=1, such as {rounded_as_text(values[is_low][0])}, "
-            f"so they are not relevant. If they are grades between 0 and 1, pass the lowest relevant one as "
-            f"relevance_level. If they are scores, pass the judgements first, and runs after them.",
+            f"so they are not relevant. If they are grades between 0 and 1, pass the lowest "
+            f"relevant one as relevance_level. If they are scores, pass the judgements first, "
+            f"and runs after them.",
             UserWarning,
         )
 
