@@ -124,7 +124,7 @@ def find_looked(questions: Questions, compared: Sequence[SegmentColumn]) -> Look
 def list_without_positives(questions: Questions, column: SegmentColumn) -> list[Name]:
     """List the segments without a positive, which have no score; labels may be missing there."""
     data = questions.data
-    scored = {*np.unique(column.values[data.positive & data.is_counted]).tolist()}
+    scored = {*np.unique(column.values[data.positive & data.is_counted])}
     return [segment for segment in column.segments if segment not in scored]
 
 

@@ -83,5 +83,8 @@ def test_a_page_names_the_segments_without_a_positive():
     )
     (part,) = [part for part in page.parts if part.title == "By site"]
     assert any(note.startswith("Nothing is known of D, because a score is") for note in part.notes)
+    month = np.datetime64("2025-01") + np.arange(2000) // 500
+    of_months = report(dead, FINE, segments={"month": month})
+    assert "Nothing is known of month 2025-04: no row" in " ".join(of_months.advice[-1].sentences)
     dead = report(Y, FINE, segments={"site": site}, sample_weight=np.where(site == "D", 0, 1))
     assert "Nothing is known of site D: no row there is positive." in str(dead).replace("\n ", "")
