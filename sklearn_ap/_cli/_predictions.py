@@ -19,7 +19,7 @@ from sklearn_ap._errors import InputError
 from sklearn_ap._extras import show_progress
 from sklearn_ap._files.cells import read_numbers
 from sklearn_ap._files.formats import CsvRules
-from sklearn_ap._files.sources import STANDARD_INPUT, DataError, find_files
+from sklearn_ap._files.sources import DataError, can_be_read_again, find_files
 from sklearn_ap._files.tables import FileRows, read_files
 from sklearn_ap._report.not_used import NotUsed
 from sklearn_ap._types import Argument, Array, Json
@@ -126,7 +126,7 @@ def _need_of_rows(args: Namespace, files: Sequence[str]) -> str:
             return f"{typed} needs all rows"
     if len(args.score) > 1:
         return "a comparison of models needs all rows"
-    if not all(file != STANDARD_INPUT and os.path.isfile(file) for file in files):
+    if not all(map(can_be_read_again, files)):
         return "a pipe can be read only once"
     return ""
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from sklearn_ap._cli._labels_and_names import column_and_unit
 from sklearn_ap._files.cells import read_codes
 from sklearn_ap._files.formats import CsvRules
-from sklearn_ap._files.sources import STANDARD_INPUT, DataError
+from sklearn_ap._files.sources import DataError, can_be_read_again, find_files
 from sklearn_ap._files.tables import FileRows, read_first_rows
 from sklearn_ap._inputs.dates import OTHER_DATE, parse_dates
 from sklearn_ap._report.not_used import FLAGS, ColumnKind, NotUsed, UnusedColumn
@@ -32,10 +32,11 @@ COLUMN_FLAGS = (
 
 def find_unused_columns(args: Namespace, rules: CsvRules, n_rows: int) -> NotUsed | None:
     """Look at the first rows of columns that no flag names. Of a pipe, there are none left."""
-    if args.command not in COMMANDS_OF_FILES or STANDARD_INPUT in args.file:
+    files = [file for path in args.file for file in find_files(path)]
+    if args.command not in COMMANDS_OF_FILES or not all(map(can_be_read_again, files)):
         return None
     try:
-        rows = read_first_rows(args.file, rules)
+        rows = read_first_rows(files, rules)
         found = [*_look_at_columns(rows, args, is_whole=len(rows) == n_rows)]
     except DataError:  # of a cell that no flag names
         return None

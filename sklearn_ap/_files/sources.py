@@ -101,6 +101,11 @@ def find_files(path: str | os.PathLike[str]) -> list[str]:
     )
 
 
+def can_be_read_again(path: str) -> bool:
+    """Whether it is a file, and no pipe."""
+    return path != STANDARD_INPUT and os.path.isfile(path)
+
+
 def folder_values(path: str) -> dict[str, str]:
     """Return what the folders of a file say of all its rows: {"day": "2026-10-01"} of day=..."""
     pairs = (part.partition("=") for part in Path(path).parts[:-1])

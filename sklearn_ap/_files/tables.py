@@ -2,14 +2,14 @@
 
 import os
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 
 from sklearn_ap._extras import show_progress
 from sklearn_ap._files.arrow_types import ArrowColumn
-from sklearn_ap._files.formats import CsvRules, find_columns, read_tables
+from sklearn_ap._files.formats import CsvRules, FindColumns, find_columns, read_tables
 from sklearn_ap._files.sources import (
     DataError,
     find_files,
@@ -70,44 +70,38 @@ def read_files(
     n_rows = 0
     with closing(show_progress(files.values(), len(files), " files")) as found:
         for path in found:
-            for rows in _read_file(path, wanted, rules):
+            find = partial(find_columns, wanted, elsewhere=folder_values(path))
+            for rows in _read_file(path, find, rules):
                 n_rows += len(rows)
                 yield rows
     if not n_rows:
         raise DataError(f"{names_as_text([*map(name_of, files.values())])}: there are no rows")
 
 
-def read_first_rows(paths: Sequence[str | os.PathLike[str]], rules: CsvRules) -> FileRows:
-    """Read the first rows of the first file, with all columns whose names stand once."""
-    first, *_ = (file for path in paths for file in find_files(path))
-    values = folder_values(first)
-    with open_file(first) as file:
-        file_format = format_of(first, file)
-        table = next(read_tables(file, file_format, _find_single_columns, rules, name_of(first)))
-        table.validate(full=True)
-        columns = {name: pa.repeat(value, table.num_rows) for name, value in values.items()}
-        columns |= dict(zip(table.column_names, table.columns, strict=True))
-        decimal = rules.decimal if file_format == "csv" else None
-        return FileRows(name_of(first), 1, columns, decimal)
+def read_first_rows(files: Sequence[str], rules: CsvRules) -> FileRows:
+    """Read the first rows of the first file with rows, with all columns whose names stand once."""
+    for path in files:
+        with closing(_read_file(path, _find_single_columns, rules)) as batches:
+            if rows := next(filter(len, batches), None):
+                return rows
+    raise DataError("there are no rows")
 
 
 def _find_single_columns(names: Collection[str]) -> list[str]:
     return [name for name, n_columns in Counter([*names]).items() if n_columns == 1]
 
 
-def _read_file(path: str, wanted: list[str], rules: CsvRules) -> Iterator[FileRows]:
+def _read_file(path: str, find: FindColumns, rules: CsvRules) -> Generator[FileRows]:
+    """Yield the rows of a file, with the columns of its folders."""
     values = folder_values(path)
-    find = partial(find_columns, wanted, elsewhere=values)
     with open_file(path) as file:
         file_format = format_of(path, file)
         row = 2 if file_format == "csv" else 1
         for table in read_tables(file, file_format, find, rules, name_of(path)):
             # Offsets and indices point anywhere in a damaged file, and would crash Python.
             table.validate(full=True)
-            columns = dict(zip(table.column_names, table.columns, strict=True))
-            for name in wanted:
-                if name not in columns:
-                    columns[name] = pa.repeat(values[name], table.num_rows)
+            columns = {name: pa.repeat(value, table.num_rows) for name, value in values.items()}
+            columns |= dict(zip(table.column_names, table.columns, strict=True))
             decimal = rules.decimal if file_format == "csv" else None
             yield FileRows(name_of(path), row, columns, decimal)
             row += table.num_rows

@@ -1,5 +1,9 @@
 """Which columns of a file are named because no flag names them, and with which flags."""
 
+import os
+from pathlib import Path
+from threading import Thread
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -98,3 +102,29 @@ def test_columns_that_stand_twice_or_hold_lists_are_not_named(ask, write):
     assert "Columns not used" not in ask(f"score {path} {COLUMNS}").out
     path = write("y,p,a,a\n" + "".join(f"{i % 2},{i},x{i % 3},z\n" for i in range(90)))
     assert "Columns not used" not in ask(f"score {path} {COLUMNS}").out
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_columns_are_those_of_the_first_file_with_rows(ask, write, kind):
+    write(FRAME.to_csv(index=False), "b.csv")
+    write(FRAME[:0].to_csv(index=False), "a.csv")
+    FRAME[:0].to_parquet("a.parquet")
+    said = ask(f"score a.{kind} b.csv {COLUMNS}")
+    assert (said.status, said.err) == (0, "")
+    assert f"Columns not used: {NAMED}. " in told(said)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes")
+@pytest.mark.parametrize("command", ["score", "threshold --k 5"])
+def test_a_named_pipe_is_read_once(ask, write, command):
+    """It would wait for ever for somebody who writes again."""
+    rows = FRAME.to_csv(index=False)
+    write("")  # into the folder of the pipe
+    os.mkfifo("pipe")
+    os.symlink("pipe", "link")
+    name, *flags = command.split(" ", 1)
+    writer = Thread(target=Path("pipe").write_text, args=[rows], daemon=True)
+    writer.start()
+    said = ask(f"{name} link {COLUMNS}", *flags)
+    assert said.status == 0
+    assert "Columns not used" not in said.out
