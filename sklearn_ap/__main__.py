@@ -22,23 +22,15 @@ def main(arguments: list[str] | None = None) -> int:
     What is wrong with the input or the arguments ends the program with one line, and a fault of the
     package with its traceback.
     """
-    from sklearn_ap._cli.arguments import EXAMPLE_FILE, parse, parser
-
-    args = parse(sys.argv[1:] if arguments is None else arguments)
     try:
-        if args.command == "example":
-            print(EXAMPLE_FILE, end="")
-            return 0
-        from sklearn_ap._cli import commands
-
-        return commands.run(getattr(commands, f"answer_{args.command}"), args)
+        return _answer(sys.argv[1:] if arguments is None else arguments)
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
-        parser().error(f"{place}{error.strerror or error}")
+        _refuse(f"{place}{error.strerror or error}")
     except (InputError, MissingPackageError) as error:
-        parser().error(str(error))
+        _refuse(str(error))
     except MemoryError:
-        parser().error(
+        _refuse(
             "there is too little memory: score a sample of the rows, or one model at a time by the "
             "command score without options of rows such as --weight, as it counts files of any size"
         )
@@ -50,6 +42,24 @@ def main(arguments: list[str] | None = None) -> int:
             file=sys.stderr,
         )
         return FAULT
+
+
+def _answer(arguments: list[str]) -> int:
+    from sklearn_ap._cli.arguments import EXAMPLE_FILE, parse
+
+    args = parse(arguments)
+    if args.command == "example":
+        print(EXAMPLE_FILE, end="")
+        return 0
+    from sklearn_ap._cli import commands
+
+    return commands.run(getattr(commands, f"answer_{args.command}"), args)
+
+
+def _refuse(message: str) -> NoReturn:
+    from sklearn_ap._cli.arguments import parser
+
+    parser().error(message)
 
 
 def program() -> NoReturn:

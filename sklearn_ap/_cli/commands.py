@@ -324,11 +324,12 @@ def answer_report(args: Namespace, predictions: Predictions) -> CommandAnswer:
     command = printable(shlex.join(["sklearn-ap", *args.words]))
     source = f"{command}, positive label {predictions.positive_label!r}"
     page = make_report(questions, f"# {command}", source, predictions.not_used)
+    data = page.to_dict()  # before it is saved, as nothing may fail when a page is replaced
     text = f"```text\n{page}\n```" if args.format == "markdown" else str(page)
     if args.output is not None:
         page.save(args.output)
         text = f"The report is in {args.output}"
-    return CommandAnswer(predictions, [page.to_dict()], [text], verdicts)
+    return CommandAnswer(predictions, [data], [text], verdicts)
 
 
 def judge_page(args: Namespace, predictions: Predictions) -> list[Verdict]:

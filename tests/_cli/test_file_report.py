@@ -5,7 +5,7 @@ import re
 import pandas as pd
 import pytest
 
-from sklearn_ap import report
+from sklearn_ap import Report, report
 from tests.helpers.cli_rows import FRAME
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
@@ -48,6 +48,14 @@ def test_the_page_is_written_to_a_file(ask, rows, tmp_path):
     assert "<img" in page
     assert "sklearn-ap report rows.csv --label y --score old" in page
     assert [*tmp_path.glob("report.html.*")] == []
+
+
+def test_a_fault_replaces_no_page(ask, rows, tmp_path, monkeypatch):
+    (tmp_path / "report.html").write_text("old")
+    monkeypatch.setattr(Report, "to_dict", lambda page: page.nothing)
+    said = ask(f"report {rows} {C} -o report.html")
+    assert (said.status, said.out) == (70, "")
+    assert (tmp_path / "report.html").read_text() == "old"
 
 
 def test_a_page_names_its_command_and_the_positive_label(ask, rows):

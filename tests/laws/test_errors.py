@@ -101,6 +101,7 @@ def test_errors_are_those_that_python_and_scikit_learn_know():
 
 # A function of each room, by its module, and the commands whose way goes through it
 INJECTED = {
+    "_cli.arguments:parse": "score",
     "_inputs.labels_and_scores:check_labelled_scores": "score threshold segments report tools",
     "_counts.counting:_count_one": "report",
     "definitions._step:influence_of_heights": "score segments report",
