@@ -3,8 +3,10 @@
 import inspect
 import pickle
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
 from functools import partial
+from time import sleep
 
 import numpy as np
 import pandas as pd
@@ -20,6 +22,7 @@ from sklearn_ap import (
     recall_at_k_score,
 )
 from sklearn_ap._inputs.request import Request
+from sklearn_ap._writing.warning import hear_warnings, warn
 from sklearn_ap.definitions import Step
 from tests.helpers.registry import REGISTRY, SCORES, takes_prevalence
 
@@ -370,3 +373,19 @@ def test_counts_without_a_positive_score_what_the_user_says(zero_division):
     counts = sklearn_ap.threshold_counts([0, 0], [1, 2])
     found = sklearn_ap.score_from_counts(counts, zero_division=zero_division)
     np.testing.assert_equal(found, zero_division)
+
+
+def test_a_thread_keeps_its_own_warnings_alone():
+    def hear(seconds):
+        with hear_warnings() as heard:
+            warn(f"of {seconds}", UserWarning)
+            sleep(seconds)
+        return [str(warning) for warning in heard]
+
+    filters = [*warnings.filters]
+    with ThreadPoolExecutor(2) as pool:
+        heard = pool.map(hear, [0.05, 0.1])
+        with pytest.warns(UserWarning, match="of the user"):
+            warn("of the user", UserWarning)
+        assert [*heard] == [["of 0.05"], ["of 0.1"]]
+    assert warnings.filters == filters

@@ -64,6 +64,8 @@ def as_array(name: str, values: Argument) -> Array:
         if hasattr(type(values), method):  # on the type, as a table may have such a column
             try:
                 return read(values)
+            except MemoryError:
+                raise
             except Exception as error:  # each library raises its own
                 errors.append(error)
     if errors:

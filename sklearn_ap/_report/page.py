@@ -13,6 +13,7 @@ from io import BytesIO
 from os import PathLike
 from pathlib import Path
 from string import Template
+from threading import Lock
 from typing import cast
 
 import numpy as np
@@ -28,6 +29,8 @@ from sklearn_ap._writing.text import TEXT_WIDTH, printable
 
 MOST_LETTERS = 10_000  # of a line of a table, whose names are not cut
 MOST_COLUMNS_BESIDE = 4  # of a table that stands beside a picture
+# Of two threads that change the style, the last one would leave that of the first.
+_DRAWING = Lock()
 
 
 @dataclass(repr=False, eq=False)
@@ -199,7 +202,7 @@ def write_figure(picture: Picture) -> str:
         {"figure.figsize": (PICTURE_WIDTH, 2.9), "font.size": 9, "svg.hashsalt": "sklearn_ap"}
     )
     file = BytesIO()
-    with style, warnings.catch_warnings(category=UserWarning, action="ignore"):
+    with _DRAWING, style, warnings.catch_warnings(category=UserWarning, action="ignore"):
         drawn = picture.draw()
         first = drawn.flat[0] if isinstance(drawn, np.ndarray) else drawn
         figure = cast(Figure, first.figure)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -32,7 +31,7 @@ from sklearn_ap._report._data import (
 )
 from sklearn_ap._results.sample import Sample
 from sklearn_ap._types import Argument
-from sklearn_ap._writing.warning import UncertaintyWarning
+from sklearn_ap._writing.warning import UncertaintyWarning, hear_warnings
 from sklearn_ap.inference.interval import Interval, average_precision_interval
 from sklearn_ap.inference.thresholds.goals import GOAL_OPTIONS, Goal, check_goal
 
@@ -166,14 +165,13 @@ class Questions:
 
 def ask(call: PublicCall[AnyResult]) -> tuple[AnyResult, list[ReportWarning]]:
     """Call a public function, and catch its warnings."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", UserWarning)
+    with hear_warnings() as heard:
         try:
             result = call.ask()
         except InputError as error:
             raise UnansweredError(str(error)) from error
     # A doubt is read from the result, which also says about which models it is.
-    messages = [each.message for each in caught if each.category is not UncertaintyWarning]
+    messages = [each for each in heard if not isinstance(each, UncertaintyWarning)]
     return result, [ReportWarning(str(message), "") for message in messages]
 
 

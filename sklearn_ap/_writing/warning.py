@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Literal
 
 PACKAGE = __name__.partition(".")[0]
@@ -33,6 +36,10 @@ WarningName = Literal[
     "few labelled queries",
     "same sample",
 ]
+
+# Where warnings go in place of the user, who has None. Each thread has its own, unlike the filters
+# of ``warnings.catch_warnings``, which threads that end in another order leave behind.
+_HEARD: ContextVar[list[Warning] | None] = ContextVar("_HEARD", default=None)
 
 
 class UncertaintyWarning(UserWarning):
@@ -68,8 +75,23 @@ class UncertaintyWarning(UserWarning):
         return f"{self.name}: {self.args[0]}"
 
 
+@contextmanager
+def hear_warnings() -> Iterator[list[Warning]]:
+    """Keep the warnings of this package, of this thread, in a list, and issue none."""
+    heard: list[Warning] = []
+    token = _HEARD.set(heard)
+    try:
+        yield heard
+    finally:
+        _HEARD.reset(token)
+
+
 def warn(text: str | Warning, category: type[Warning]) -> None:
     """Warn for the line that called this package, however deep inside it the warning arises."""
+    heard = _HEARD.get()
+    if heard is not None:
+        heard.append(text if isinstance(text, Warning) else category(text))
+        return
     # skip_file_prefixes of Python 3.12 stops at the __init__ of a dataclass, which is in no file.
     frame = sys._getframe()
     level = 1

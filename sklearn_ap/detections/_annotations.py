@@ -7,6 +7,7 @@ from contextlib import contextmanager, redirect_stdout
 from math import isfinite
 from os import PathLike, fspath
 from pathlib import Path
+from threading import Lock
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -30,6 +31,8 @@ IouType = Literal["bbox", "segm", "keypoints"]
 SHAPES = {"bbox": ["bbox"], "segm": ["segmentation"], "keypoints": ["keypoints", "num_keypoints"]}
 MANY_REPEATED = 0.1  # of objects or boxes
 ORDER = "Pass the ground truth first, and then the lists of boxes"
+# Of two threads that redirect prints, the last one would leave those of the first.
+_PRINTING = Lock()
 
 
 def read_annotations(source: Argument, iou_type: IouType) -> Coco:
@@ -146,9 +149,9 @@ def _warn_of_repeated_boxes(name: Argument, entries: list[JsonValue], boxes: Flo
 def errors_of(source: Argument) -> Iterator[None]:
     """Let pycocotools work without its prints, and give all that it raises one type."""
     try:
-        with redirect_stdout(io.StringIO()):
+        with _PRINTING, redirect_stdout(io.StringIO()):
             yield
-    except (OSError, ImportError, Warning):
+    except (OSError, ImportError, MemoryError, Warning):
         raise
     except Exception as error:  # it raises many types, and Exception itself
         is_plain = isinstance(error, InputError) or type(error) is ValueError

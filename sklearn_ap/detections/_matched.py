@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import ClassVar, TypeAlias, cast
+from typing import ClassVar, TypeAlias
 from zlib import crc32
 
 import numpy as np
@@ -21,7 +20,7 @@ from sklearn_ap._results.sample import Sample
 from sklearn_ap._scoring import check_definition
 from sklearn_ap._types import Alternative, Array, Bool, Float, Index, Name
 from sklearn_ap._writing.text import counts_as_text, names_as_text
-from sklearn_ap._writing.warning import UncertaintyWarning, warn
+from sklearn_ap._writing.warning import UncertaintyWarning, hear_warnings, warn
 from sklearn_ap.definitions import Definition, Interpolated
 from sklearn_ap.inference.comparison import compare_average_precision, join_comparisons
 from sklearn_ap.inference.comparison_result import Comparison
@@ -333,10 +332,9 @@ class MatchedDetections(RowsOfModels):
 @contextmanager
 def heard_warnings(reasons: Reasons, part: Name) -> Iterator[None]:
     """Keep the warnings of a part of the data, such as a class, for ``warn_of_parts``."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    with hear_warnings() as heard:
         yield
-    for reason in (cast(Warning, warning.message) for warning in caught):
+    for reason in heard:
         reasons.setdefault(type(reason), {})[str(part)] = reason
 
 

@@ -223,3 +223,12 @@ def test_an_empty_array_of_any_type_has_no_wrong_number():
 def test_a_model_in_place_of_its_scores_is_refused_with_the_remedy(model, remedy):
     with pytest.raises(ValueError, match=f"^y_score must be an array .* got .*{remedy}"):
         as_array("y_score", model)
+
+
+def test_too_little_memory_is_no_error_of_an_array():
+    class Large(OnlyArray):
+        def __array__(self, *args, **options):
+            raise MemoryError
+
+    with pytest.raises(MemoryError):
+        average_precision_score(Y, Large(S))

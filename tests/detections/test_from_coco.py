@@ -3,9 +3,12 @@
 import copy
 import io
 import json
+import sys
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import redirect_stdout
 from pathlib import Path
+from time import sleep
 from types import SimpleNamespace
 
 import numpy as np
@@ -22,6 +25,7 @@ from sklearn_ap import (
     report,
 )
 from sklearn_ap.definitions import Interpolated, Step
+from sklearn_ap.detections._annotations import errors_of
 from sklearn_ap.detections._rows import _break_ties
 from tests.helpers.coco_tools import data_set, evaluation_of, matched
 
@@ -594,3 +598,19 @@ def test_another_tool_in_the_place_of_pycocotools_is_named(monkeypatch):
     monkeypatch.setattr("pycocotools.cocoeval.COCOeval", evaluator)
     with pytest.raises(ValueError, match="another tool stands in its place"):
         detections.from_coco(evaluation)
+
+
+def test_threads_leave_standard_output_as_it_was():
+    def hold(seconds):
+        with errors_of("a"):
+            sleep(seconds)
+
+    stream = sys.stdout
+    with ThreadPoolExecutor(2) as pool:
+        _ = [*pool.map(hold, [0.05, 0.1])]
+    assert sys.stdout is stream
+
+
+def test_too_little_memory_is_no_error_of_a_file():
+    with pytest.raises(MemoryError), errors_of("a"):
+        raise MemoryError
