@@ -130,7 +130,8 @@ def open_file(path: str) -> Iterator[BufferedReader]:
             raise DataError(f"{name_of(path)}: {error}") from error
         except MemoryError as error:  # of pyarrow, which damaged files ask for more than there is
             reason = printable(str(error).partition("\n")[0])
-            problem = f"memory is too small to read it, or the file is damaged ({reason[:200]})"
+            told = f" ({reason[:200]})" if reason else ""
+            problem = f"memory is too small to read it, or the file is damaged{told}"
             raise DataError(f"{name_of(path)}: {problem}") from error
         except (pa.ArrowException, OSError, UnicodeError, OverflowError) as error:
             is_text = isinstance(error, UnicodeError) or "UTF8" in str(error)

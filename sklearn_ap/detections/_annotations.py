@@ -15,7 +15,7 @@ import numpy as np
 from sklearn_ap._errors import InputError
 from sklearn_ap._extras import LazyModule
 from sklearn_ap._types import Argument, Float
-from sklearn_ap._writing.text import names_as_text
+from sklearn_ap._writing.text import count_as_text, names_as_text
 from sklearn_ap._writing.warning import warn
 
 # Of pycocotools, and of the evaluators beside it: none has annotations, and their fields are dicts.
@@ -49,6 +49,7 @@ def read_annotations(source: Argument, iou_type: IouType) -> Coco:
         truth = _copy_of(content)
         if iou_type == "bbox":
             _check_boxes(name, content["annotations"], truth)
+        _warn_of_unlisted(name, content["annotations"], truth)
     return truth
 
 
@@ -110,6 +111,22 @@ def _check_masks(entries: list[JsonValue]) -> None:
             raise InputError(
                 f"entry {index} has an empty 'segmentation'. For boxes, leave out iou_type."
             )
+
+
+def _warn_of_unlisted(name: Argument, entries: list[JsonValue], truth: Coco) -> None:
+    """Warn of objects that pycocotools leaves out, as it looks at images and classes by lists."""
+    unlisted = [
+        index
+        for index, entry in enumerate(entries)
+        if entry["image_id"] not in truth.imgs or entry["category_id"] not in truth.cats
+    ]
+    if unlisted:
+        warn(
+            f"{name}: images or categories do not list those of {len(unlisted):,} of "
+            f"{count_as_text(len(entries), 'object')}, first of entry {unlisted[0]}, so such "
+            f"objects are left out. Write ids in one way, and list all.",
+            UserWarning,
+        )
 
 
 def _check_boxes(name: Argument, entries: list[JsonValue], truth: Coco) -> None:

@@ -614,3 +614,13 @@ def test_threads_leave_standard_output_as_it_was():
 def test_too_little_memory_is_no_error_of_a_file():
     with pytest.raises(MemoryError), errors_of("a"):
         raise MemoryError
+
+
+@pytest.mark.parametrize("key", ["image_id", "category_id"])
+def test_objects_that_no_list_has_are_told(key):
+    objects = [dict(each) for each in TRUTH["annotations"]]
+    objects[2][key] = str(objects[2][key])
+    truth = TRUTH | {"annotations": objects}
+    text = rf"ground_truth: .* 1 of {len(objects)} objects, first of entry 2, .* left out"
+    with pytest.warns(UserWarning, match=text):
+        detections.from_coco(truth, FIRST)
