@@ -144,17 +144,23 @@ def rounded_down_as_text(number: float) -> str:
 def short_threshold(threshold: Score | float, next_score: float) -> float:
     """Return the number of fewest digits above the next score, and not above this threshold.
 
-    It is so in the type of the scores, so that it selects the same rows. Where the next score is
-    not known (nan), or too near, it is the threshold itself.
+    It is so in the type of the scores, so that it selects the same rows; also in float16 if it
+    holds both, as such scores are widened to float32. Where the next score is not known (nan), or
+    too near, it is the threshold itself.
     """
     is_whole = isinstance(threshold, int | np.integer)
+    types: list[type] = [int if is_whole else type(threshold)]
+    if isinstance(threshold, np.float32):
+        with np.errstate(over="ignore"):
+            is_half = all(np.float16(score) == score for score in (threshold, next_score))
+        types += [np.float16] * is_half
     exact = Decimal(int(threshold)) if is_whole else Decimal(repr(float(threshold)))
     for n_digits in range(1, MOST_THRESHOLD_DIGITS + 1):
         rounded = Context(n_digits, ROUND_FLOOR).create_decimal(exact)
         short = int(rounded) if is_whole else float(rounded) + 0.0  # not -0.0
         with np.errstate(over="ignore"):
-            typed = short if is_whole else type(threshold)(short)
-        if next_score < typed <= threshold:
+            typed = [each(short) for each in types]
+        if all(next_score < each <= threshold for each in typed):
             return short
     number: float = threshold.item() if isinstance(threshold, np.generic) else threshold
     return number + 0  # not -0.0

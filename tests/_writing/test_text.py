@@ -141,6 +141,8 @@ def test_scores_without_limits_have_two_digits_or_as_many_as_asked():
         (0.6971, NAN, "0.6971"),  # what is below is not known
         (np.float32(0.1), -np.inf, "0.1"),
         (np.float32(0.6971), np.float32(0.697), "0.69709"),
+        # float16 has both, and no 0.8 between them
+        (np.float32(0.80029296875), np.float32(0.7998046875), "0.8002"),
     ],
 )
 def test_a_threshold_has_the_fewest_digits_that_select_its_rows(threshold, next_score, text):
