@@ -9,10 +9,12 @@ from hypothesis import settings
 from sklearn_ap._inputs.request import Request
 from tests.crossings.cases import make
 from tests.crossings.entrances import ENTRANCES, fail_if_any, failure, outcome, parameters_of
+from tests.helpers.first_cases import quick
 from tests.helpers.public_names import public
 
 # 5 examples are the default, 50 thorough, and 500 long.
 N_SEEDS = {5: 120, 50: 2_000}.get(settings.default.max_examples, 20_000)
+N_QUICK = 40 if N_SEEDS == 120 else N_SEEDS
 
 
 def failures(seed):
@@ -24,7 +26,8 @@ def failures(seed):
             yield failure(entrance, seed, part, found)
 
 
-@pytest.mark.parametrize("seed", range(N_SEEDS))
+@pytest.mark.usefixtures("few_halves")  # limits are compared with equations elsewhere
+@pytest.mark.parametrize("seed", quick(range(N_SEEDS), N_QUICK))
 def test_every_call_gives_the_numbers_of_the_reference(seed):
     fail_if_any(failures(seed))
 

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import sklearn_ap
-from sklearn_ap._uncertainty import _half_samples
 from tests.helpers.first_cases import first
 from tests.helpers.registry import DEFINITIONS, takes_weights
 
@@ -31,14 +30,7 @@ CASES = [
     for j, kind in enumerate(KINDS[i % 3 :: 3])
     if "weight" not in kind or takes_weights(definition)
 ]
-pytestmark = pytest.mark.filterwarnings("ignore")
-
-
-@pytest.fixture(autouse=True)
-def few_halves(monkeypatch):
-    """Of scores at k, which need many to be sure, and not to be the same."""
-    for name in ("FEWEST_PAIRS", "MOST_PAIRS"):
-        monkeypatch.setattr(_half_samples, name, 64)
+pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.usefixtures("few_halves")]
 
 
 def draw(kind, size, seed=0):

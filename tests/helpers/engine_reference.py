@@ -73,9 +73,11 @@ def value(definition, rows):
     if rows.prevalence is not None:
         wanted = n * (1 - rows.prevalence) / rows.prevalence
         weight = np.where(y, weight, weight * wanted / (weight[~y].sum() or 1.0))
-    places = sorted({s for s in rows.score[weight.real > 0] if s > -np.inf}, reverse=True)
-    gained = np.array([weight[y & (rows.score == s)].sum() for s in places])
-    missed = [weight[~y & (rows.score == s)].sum() for s in places]
+    is_placed = (weight.real > 0) & (rows.score > -np.inf)
+    places, place = np.unique(-rows.score[is_placed], return_inverse=True)
+    gained, missed = np.zeros((2, places.size), complex)
+    np.add.at(gained, place, np.where(y, weight, 0)[is_placed])
+    np.add.at(missed, place, np.where(y, 0, weight)[is_placed])
     if definition[0] == "at k":
         return _at_k(gained, missed, n, definition[1])
     tps, fps = np.cumsum(gained), np.cumsum(missed)
@@ -83,7 +85,7 @@ def value(definition, rows):
     for j in reversed(range(len(heights) - 1)):
         if definition[0] == "interpolated" and heights[j].real < heights[j + 1].real * (1 - 1e-12):
             heights[j] = heights[j + 1]  # the largest at a lower score
-    return gained @ heights / n if places else 0j
+    return gained @ heights / n
 
 
 def _at_k(gained, missed, n, k):
