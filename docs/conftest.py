@@ -16,7 +16,8 @@ collect_ignore_glob = ["*.py", "_build/*", "auto_examples/*", "examples/*", "gen
 
 # They simulate hundreds of samples or fit dozens of models, which takes 20 seconds. The first one
 # runs once, with its commands, in tests/pages/test_commands.py.
-HEAVY = {"get_started.md": "commands", "cross_validation.md": "slow", "why_not_sklearn.md": "slow"}
+HEAVY = {"get_started.md": "commands"}
+HEAVY |= dict.fromkeys(["cross_validation.md", "molecules.md", "why_not_sklearn.md"], "slow")
 
 
 def pytest_itemcollected(item):

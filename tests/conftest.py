@@ -7,6 +7,7 @@ import sys
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
+from sklearn_ap._uncertainty import _half_samples
 from sklearn_ap.definitions import Definition
 
 os.environ.setdefault("MPLBACKEND", "Agg")  # pictures without a screen
@@ -41,6 +42,13 @@ def pytest_make_parametrize_id(val, argname):
     if isinstance(val, bytes):
         return argname
     return repr(val) if isinstance(val, Definition) else None
+
+
+@pytest.fixture
+def few_halves(monkeypatch):
+    """Draw few halves of samples, of which scores at k need many, where limits are not tested."""
+    for name in ("FEWEST_PAIRS", "MOST_PAIRS"):
+        monkeypatch.setattr(_half_samples, name, 64)
 
 
 @pytest.fixture(autouse=True)

@@ -17,6 +17,7 @@ from tests.helpers.cli_rows import FRAME
 
 Y, OLD, NEW = FRAME.y.to_numpy(), FRAME.old.to_numpy(), FRAME.new.to_numpy()
 C = "--label y --score old"
+pytestmark = pytest.mark.usefixtures("few_halves")  # of commands and of functions
 W, G, DAY = FRAME.w, FRAME.g, FRAME.day.to_numpy().astype("M8[D]")
 interval, compare = sklearn_ap.average_precision_interval, sklearn_ap.compare_average_precision
 point, segments = sklearn_ap.operating_point, sklearn_ap.compare_segments
@@ -160,7 +161,7 @@ def test_definitions_that_do_not_go_are_left_out_unless_they_are_named(ask, rows
 
 
 def test_a_margin_leaves_definitions_out_that_take_none(ask, rows):
-    said = ask(f"score rows.csv {C} --score new --margin 0.1 --format json")
+    said = ask(f"score rows.csv {C} --score new --margin 0.1 --k 5 --format json")
     assert [each["definition"] for each in said.json["results"]] == ["Step()"]
 
 

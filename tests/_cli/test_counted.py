@@ -8,8 +8,10 @@ import pytest
 
 from sklearn_ap._cli import _predictions
 from tests.helpers.cli_rows import FRAME
+from tests.helpers.first_cases import quick
 
 C = "--label y --score old"
+AP = f"{C} -m AP"
 Y, OLD = FRAME.y.to_numpy(), FRAME.old.to_numpy()
 POSITIVES = FRAME[Y == 1]
 ROWS = {
@@ -63,6 +65,7 @@ FLAGS = [
     "--prevalence 2",
     "--decimal ,",
 ]
+pytestmark = pytest.mark.usefixtures("few_halves")  # both ways draw the same
 
 
 @pytest.fixture
@@ -78,7 +81,7 @@ def both(ask, monkeypatch):
     return run
 
 
-@pytest.mark.parametrize("flags", ["", "--format json"])
+@pytest.mark.parametrize("flags", quick(["--format json", ""], 1))
 @pytest.mark.parametrize("name", ROWS)
 @pytest.mark.filterwarnings("ignore::pandas.errors.Pandas4Warning")
 def test_counted_rows_say_what_rows_in_memory_say(both, write, name, flags):
@@ -98,7 +101,9 @@ def test_options_mean_the_same(both, write, name, flags):
 
 
 @pytest.mark.parametrize("kind", WAYS)
-@pytest.mark.parametrize("name", ["plain", "words", "ties", "classes", "no label", "hashes"])
+@pytest.mark.parametrize(
+    "name", quick(["words", "no label", "hashes", "plain", "ties", "classes"], 3)
+)
 def test_formats_and_several_files_mean_the_same(both, write, kind, name):
     frame = ROWS[name][["y", "old"]]
     thirds = enumerate(np.array_split(np.arange(len(frame)), 3))
@@ -132,13 +137,13 @@ def test_a_definition_that_lacks_memory_is_left_out_of_the_table(ask, rows, monk
 @pytest.mark.parametrize(
     ("words", "need"),
     [
-        (f"score rows.csv {C} --weight w", "--weight needs all rows"),
-        (f"score rows.csv {C} --query g", "--query needs all rows"),
-        (f"score rows.csv {C} --cluster g", "--cluster needs all rows"),
-        (f"score rows.csv {C} --n-positives 300", "--n-positives needs all rows"),
-        (f"score rows.csv {C} --score new", "a comparison of models needs all rows"),
+        (f"score rows.csv {AP} --weight w", "--weight needs all rows"),
+        (f"score rows.csv {AP} --query g", "--query needs all rows"),
+        (f"score rows.csv {AP} --cluster g", "--cluster needs all rows"),
+        (f"score rows.csv {AP} --n-positives 300", "--n-positives needs all rows"),
+        (f"score rows.csv {AP} --score new", "a comparison of models needs all rows"),
         (f"threshold rows.csv {C} --recall .9", "threshold needs all rows"),
-        (f"score rows.csv {C}", ""),
+        (f"score rows.csv {AP}", ""),
     ],
 )
 def test_what_needs_memory_is_said_before_large_files_are_read(

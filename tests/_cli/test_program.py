@@ -14,6 +14,7 @@ import pytest
 from sklearn_ap import __version__
 from sklearn_ap.__main__ import main
 from sklearn_ap._cli.arguments import COMMANDS, EXAMPLE_FILE
+from tests.helpers.first_cases import quick
 from tests.helpers.pages import blocks, execute_blocks
 
 PAGE, GATES = (
@@ -253,7 +254,7 @@ def test_the_page_has_every_command_and_the_example():
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no such signal")
-@pytest.mark.parametrize("words", [f"tools both.csv {C}", "--help"])
+@pytest.mark.parametrize("words", quick(["--help", f"tools both.csv {C}"], 1))
 def test_a_reader_that_needs_no_more_ends_the_program_without_a_word(files, words):
     reader, writer = os.pipe()
     os.close(reader)

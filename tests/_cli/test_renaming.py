@@ -7,6 +7,7 @@ import pytest
 from pyarrow import Table, parquet
 
 from tests.helpers.cli_rows import FRAME
+from tests.helpers.first_cases import quick
 
 NAMES = [
     "St. Gallen",
@@ -51,7 +52,8 @@ def without(text, names):
     return text
 
 
-@pytest.mark.parametrize("first", [0, 4, 8])  # of the names, which each role has once or twice
+# The first of the names, which each role has once or twice
+@pytest.mark.parametrize("first", quick([0, 4, 8], 2))
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.filterwarnings("ignore")
 def test_names_change_themselves_alone(ask, tmp_path, monkeypatch, command, first):

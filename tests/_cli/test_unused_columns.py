@@ -29,7 +29,10 @@ FRAME = pd.DataFrame(
 COLUMNS = "--label y --score p"
 N_CLIENTS = FRAME.client.nunique()
 NAMED = f"paid_on (dates), land (3 values), client ({N_CLIENTS}, repeated)"
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning"),
+    pytest.mark.usefixtures("few_halves"),
+]
 
 
 def told(said):

@@ -99,7 +99,11 @@ def read_mutated_files(folder, n_files, kinds):
 @pytest.mark.skipif(sys.platform == "win32", reason="no limit of memory there")
 @pytest.mark.parametrize(
     ("n_files", "kinds"),
-    [(10, [*FILES]), pytest.param(200, [*FILES], marks=pytest.mark.more)],
+    [
+        (3, [*FILES]),
+        pytest.param(10, [*FILES], marks=pytest.mark.slow),
+        pytest.param(200, [*FILES], marks=pytest.mark.more),
+    ],
 )
 def test_mutated_files_are_read_or_refused_in_one_line(tmp_path, n_files, kinds):
     command = [sys.executable, __file__, str(tmp_path), str(n_files), *kinds]

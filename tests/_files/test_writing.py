@@ -51,26 +51,24 @@ def report(*words):
     return Ended(status, said.getvalue())
 
 
-# Without pictures, which take most of the time.
-PROGRAM = """
+WRITER = """
 import sys
-from sklearn_ap._report import page
-page.write_figure = lambda picture: ""
-from sklearn_ap.__main__ import main
-sys.exit(main())
+from sklearn_ap._files.writing import write_whole
+print("first")
+write_whole(sys.argv[1], "new")
+print("last")
 """
 
 
-def run_report(*words, shell="", **options):
-    """Run a report in a process of its own, after commands of the shell."""
-    command = [sys.executable, "-c", PROGRAM, "report", *words, *ROWS]
-    if shell:
-        command = ["bash", "-c", shell + '; exec "$@"', "bash", *command]
-    return subprocess.run(command, capture_output=True, text=True, check=False, **options)
+def run_writer(path, shell="true", **options):
+    """Write a file in a process of its own, after commands of the shell."""
+    command = ["bash", "-c", shell + '; exec "$@"', "bash", sys.executable, "-c", WRITER, path]
+    options = {"stdout": subprocess.PIPE} | options
+    return subprocess.run(command, text=True, check=True, **options).stdout
 
 
-def check_is_refused(path, words=("p.csv",), report=report, **options):
-    run = report(*words, "-o", path, **options)
+def check_is_refused(path, words=("p.csv",)):
+    run = report(*words, "-o", path)
     assert run.returncode == 2
     assert f"--output '{path}' is a file to read" in run.stderr
     assert Path("p.csv").read_text() == EXAMPLE_FILE
@@ -86,9 +84,10 @@ def test_an_input_by_a_symbolic_link_is_no_output(folder):
     check_is_refused("same.html")
 
 
-def test_an_input_that_standard_input_is_redirected_from_is_no_output(folder):
+def test_an_input_that_standard_input_is_redirected_from_is_no_output(folder, monkeypatch):
     with open("p.csv") as file:
-        check_is_refused("p.csv", ["-"], run_report, stdin=file)
+        monkeypatch.setattr(sys, "stdin", file)
+        check_is_refused("p.csv", ["-"])
 
 
 def test_an_input_by_another_way_to_it_is_no_output(folder):
@@ -97,9 +96,14 @@ def test_an_input_by_another_way_to_it_is_no_output(folder):
 
 
 def test_a_report_that_finds_no_room_leaves_the_one_before(folder):
-    # A compiled module that finds no room would be kept cut short.
-    variables = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
-    run = run_report("p.csv", "-o", "old.html", shell="ulimit -f 1", env=variables)
+    import resource
+
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1024, limits[1]))
+    try:
+        run = report("p.csv", "-o", "old.html")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert run.returncode == 2
     assert run.stderr.count("\n") == 1
     assert "old.html" in run.stderr
@@ -115,7 +119,11 @@ def test_a_report_keeps_the_mode_of_the_one_before(folder):
 
 
 def test_a_new_report_has_the_mode_that_the_system_gives(folder):
-    assert run_report("p.csv", "-o", "new.html", shell="umask 027").returncode == 0
+    mask = os.umask(0o027)
+    try:
+        write_whole("new.html", "new")
+    finally:
+        os.umask(mask)
     assert stat.S_IMODE(os.stat("new.html").st_mode) == 0o640
 
 
@@ -135,19 +143,21 @@ def test_a_link_to_no_file_yet_makes_that_file(folder):
 
 @pytest.mark.parametrize("path", ["/dev/stdout", "/dev/fd/1"])
 def test_standard_output_is_written_in_place(folder, path):
-    run = run_report("p.csv", "-o", path)
-    assert run.returncode == 0
-    assert "<html" in run.stdout
+    assert run_writer(path) == "first\nnewlast\n"
+
+
+def test_a_report_on_standard_output_is_followed_by_its_place(folder, capfd):
+    assert report("p.csv", "-o", "/dev/stdout").returncode == 0
+    text = capfd.readouterr().out
+    assert re.fullmatch(r"(?s)<!doctype.*</html>\n.*in /dev/stdout\n", text, re.IGNORECASE)
 
 
 def test_a_file_that_standard_output_is_redirected_to_is_written_in_place(folder):
     with open("old.html", "w") as file:
-        command = [sys.executable, "-c", PROGRAM, "report", "p.csv", *ROWS]
         place = os.stat("old.html").st_ino
-        subprocess.run([*command, "-o", "/dev/stdout"], stdout=file, check=True)
+        run_writer("/dev/stdout", stdout=file)
     assert os.stat("old.html").st_ino == place
-    text = (folder / "old.html").read_text()
-    assert re.fullmatch(r"(?s)<!doctype.*</html>\n.*in /dev/stdout\n", text, re.IGNORECASE)
+    assert (folder / "old.html").read_text() == "first\nnewlast\n"
 
 
 def test_a_named_pipe_is_written_in_place(folder):
@@ -198,11 +208,8 @@ def test_what_is_no_path_is_refused(path):
 
 
 def test_an_open_file_is_written_after_what_it_has(folder):
-    run = run_report(
-        "p.csv", "-o", "/dev/fd/7", shell="exec 7>log; echo before >&7", close_fds=False
-    )
-    assert run.returncode == 0
-    assert re.match(r"(?s)before\n<!doctype", Path("log").read_text(), re.IGNORECASE)
+    run_writer("/dev/fd/7", shell="exec 7>log; echo before >&7")
+    assert Path("log").read_text() == "before\nnew"
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only the superuser may give files away")

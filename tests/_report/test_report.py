@@ -28,11 +28,13 @@ from sklearn_ap._report._models import BesideChance, HighestScore, TwoModels
 from sklearn_ap._report._segments import choose_rows
 from sklearn_ap._report.questions import make_questions
 from sklearn_ap._report.report import make_report
-from tests.helpers.first_cases import first
+from tests.helpers.first_cases import first, quick
 from tests.helpers.report_scenarios import SCENARIOS, has_false_fact, is_told
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 SEEDS = 7000, 7003  # benchmarks/report.py counts pages of many
+THIRD = [*SCENARIOS][::3]
+OTHERS = [name for name in SCENARIOS if name not in THIRD]
 RNG = np.random.default_rng(0)
 N = 3000
 Y = RNG.random(N) < 0.1
@@ -84,7 +86,7 @@ def facts_of(kind, found):
 
 # What is told.
 @pytest.mark.parametrize("seed", first(SEEDS, 1))
-@pytest.mark.parametrize("name", first(SCENARIOS, [*SCENARIOS][::3]))
+@pytest.mark.parametrize("name", [*quick(THIRD, THIRD[:2]), *first(OTHERS, 0)])
 def test_a_change_is_told_and_nothing_else(name, seed):
     scenario, page = SCENARIOS[name], page_of(name, seed)
     assert all(is_told(page, each) for each in scenario.expected)
@@ -324,7 +326,9 @@ def test_a_warning_of_a_threshold_that_is_not_advised_is_not_in_the_first_lines(
 
 
 @pytest.mark.parametrize("drop", [0, 2.5])
-@pytest.mark.parametrize("models", [{"new": NEW}, AB, {**AB, "noise": NOISE}])
+@pytest.mark.parametrize(
+    "models", [{"new": NEW}, AB, pytest.param({**AB, "noise": NOISE}, marks=pytest.mark.slow)]
+)
 def test_the_first_lines_name_the_prevalence_that_was_passed(models, drop):
     changed = {**models, "new": models["new"] - drop * (Y & (MONTH >= "2026-05"))}
     found = report(Y, changed, segments={"month": MONTH}, prevalence=0.05, recall=0.9)
@@ -468,7 +472,7 @@ def test_what_a_threshold_selects_where_its_model_is_worse_is_counted(options):
 GIVEN = "k", "level", "needed", "guarantee"
 
 
-@pytest.mark.parametrize("name", BRIEF)
+@pytest.mark.parametrize("name", quick(BRIEF, 4))
 def test_the_numbers_of_a_fact_are_those_of_its_calls(name):
     page, found = data_of(name, SEEDS[0]), page_of(name, SEEDS[0])
     known = {"y_true": page.y_true, "y_scores": page.y_scores, **page.options}
@@ -488,10 +492,13 @@ def test_the_numbers_of_a_fact_are_those_of_its_calls(name):
 
 @pytest.mark.parametrize("design", OPTIONS)
 def test_each_call_gives_the_numbers_of_its_answer(design):
-    days = np.datetime64("2026-01-05") + np.arange(N) // 20
-    segments = {"day": days.astype(str), "place": COUNTRY}
-    known = {"y_true": Y, "y_scores": AB, "segments": segments, **OPTIONS[design]}
-    questions = make_questions(Y, AB, segments, OPTIONS[design], {"day": "week"})
+    n = 1000
+    days = np.datetime64("2026-01-05") + np.arange(n) // 20
+    segments = {"day": days.astype(str), "place": COUNTRY[:n]}
+    options = {name: each[:n] if np.ndim(each) else each for name, each in OPTIONS[design].items()}
+    y, models = Y[:n], {name: score[:n] for name, score in AB.items()}
+    known = {"y_true": y, "y_scores": models, "segments": segments, **options}
+    questions = make_questions(y, models, segments, options, {"day": "week"})
     make_report(questions, "", "")
     for answer in questions._answers.values():
         found = run(answer.call, known)
@@ -560,23 +567,24 @@ def test_equal_data_give_equal_pages_and_reports_are_pickled():
 
 
 def test_containers_give_the_same_page():
-    expected = str(report(Y, AB, segments={"month": MONTH}))
+    plain = report(Y, AB, segments={"month": MONTH})
+    expected = str(plain)
     frame = pd.DataFrame({"month": MONTH})
     assert str(report(pd.Series(Y), pd.DataFrame(AB), segments=frame)) == expected
     assert str(report(Y, pd.Series(NEW, name=""))) == str(report(Y, NEW))  # as of polars
     words = np.where(Y, "fraud", "ok")
     found = report(words, AB, segments={"month": MONTH}, pos_label="fraud")
-    assert found.facts == report(Y, AB, segments={"month": MONTH}).facts
+    assert found.facts == plain.facts
 
 
 @pytest.mark.parametrize(
     "times",
     [
         MONTH.astype("M8[M]"),
-        pd.Series(MONTH.astype("M8[ns]")),
+        pytest.param(pd.Series(MONTH.astype("M8[ns]")), marks=pytest.mark.slow),
         pd.Series(MONTH.astype("M8[ns]")).dt.to_period("M"),
         np.char.add(MONTH, "-01 00:00:00"),
-        np.char.replace(MONTH, "-", "/"),
+        pytest.param(np.char.replace(MONTH, "-", "/"), marks=pytest.mark.slow),
     ],
 )
 def test_dates_are_times_as_texts_are(times):

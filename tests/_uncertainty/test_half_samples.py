@@ -9,6 +9,7 @@ from sklearn_ap._uncertainty import _half_samples, estimate
 from sklearn_ap._uncertainty._paired_rows import draw_halves
 from sklearn_ap._uncertainty.rows import PlacedRows, Places
 from sklearn_ap.definitions import AtK, PrecisionAtK, PrecisionAtRecall, RecallAtK
+from tests.helpers.first_cases import quick
 
 
 @pytest.mark.parametrize(
@@ -76,7 +77,7 @@ def test_thresholds_left_out_at_a_recall_change_no_number(recall, digits, monkey
 @pytest.mark.parametrize(
     "definition", [AtK(10), PrecisionAtK(10), RecallAtK(0.1), PrecisionAtRecall(0.5)]
 )
-@pytest.mark.parametrize("n_rows", [60, 1_000])
+@pytest.mark.parametrize("n_rows", quick([60, 1_000], 1))
 def test_limits_of_seeds_differ_by_less_than_a_twentieth_of_their_width(
     definition, n_rows, monkeypatch
 ):
@@ -126,11 +127,11 @@ def test_clusters_of_one_row_change_no_error(definition, n_positives):
     ("definition", "clusters"),
     [
         (AtK(20), None),
-        (AtK(20, "positives"), None),
-        (RecallAtK(20), None),
-        (PrecisionAtK(0.02), None),
-        (AtK(20), 5),
-        (AtK(0.02), 5),
+        pytest.param(AtK(20, "positives"), None, marks=pytest.mark.slow),
+        pytest.param(RecallAtK(20), None, marks=pytest.mark.slow),
+        pytest.param(PrecisionAtK(0.02), None, marks=pytest.mark.slow),
+        pytest.param(AtK(20), 5, marks=pytest.mark.slow),
+        pytest.param(AtK(0.02), 5, marks=pytest.mark.slow),
     ],
 )
 def test_ranks_left_out_of_weighted_halves_change_no_standard_error(

@@ -21,7 +21,7 @@ from sklearn_ap.definitions import (
 )
 from tests.helpers import comparison_reference as reference
 from tests.helpers import engine_reference as one
-from tests.helpers.first_cases import first, seeds
+from tests.helpers.first_cases import first, quick, seeds
 
 LEVELS = [0.8, 0.9, 0.95, 0.99]
 STEP = ("step",)
@@ -321,7 +321,7 @@ def test_the_variance_of_a_difference_at_k_is_that_of_its_definition(kind, defin
     assert 0.7 < np.mean(errors) / np.var(found) < 1.8  # of few ranks, halves say more
 
 
-@pytest.mark.parametrize("kind", ["clusters", "columns"])
+@pytest.mark.parametrize("kind", quick(["clusters", "columns"], 1))
 def test_scores_at_k_of_other_designs_have_the_covariance_of_all_halves(monkeypatch, kind):
     monkeypatch.setattr(_half_samples, "FEWEST_PAIRS", 20_000)
     name, shares, options = ("at k", 3), np.ones(1), {}

@@ -28,6 +28,7 @@ from tests.helpers.compat_inputs import (
     Y,
     options_of,
 )
+from tests.helpers.first_cases import quick
 
 BASELINE = NAMES[0]
 
@@ -55,8 +56,9 @@ def check_sum(found):
 @pytest.mark.filterwarnings(
     "ignore:reversed scores:sklearn_ap.UncertaintyWarning"
 )  # of inverted scores
+@pytest.mark.parametrize("n_pairs", quick([12, 45], 1))
 @pytest.mark.parametrize("kind", RANKINGS)
-def test_steps_between_random_pairs_add_up(kind, subtests):
+def test_steps_between_random_pairs_add_up(kind, n_pairs, subtests):
     draw = random.Random(kind)
     rows = RANKINGS[kind]
     everything = [
@@ -64,7 +66,7 @@ def test_steps_between_random_pairs_add_up(kind, subtests):
         for each in (*NAMES, *DEFINITIONS)
         if "sample_weight" not in rows or get_function(each).takes_weights
     ]
-    for _ in range(45):
+    for _ in range(n_pairs):
         name, versus = draw.sample(everything, 2)
         with subtests.test(f"{name} {versus}"):
             found = compat.explain(**rows, tool=name, versus=versus, **options_of(name, versus))

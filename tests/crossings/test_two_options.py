@@ -11,6 +11,7 @@ from tests.crossings import few_labels_reference
 from tests.helpers import comparison_reference as comparisons
 from tests.helpers import engine_reference as engine
 from tests.helpers import segments_reference as segments
+from tests.helpers.first_cases import quick
 
 STEP, ALL = ("step",), "sample_weight clusters prevalence"
 PAIRS = ["sample_weight clusters", "sample_weight prevalence", "clusters prevalence", ALL]
@@ -58,7 +59,7 @@ def test_rows(names):
     check_models(y, models, options, of_b, of_both)
 
 
-@pytest.mark.parametrize("names", ["clusters", "prevalence", *PAIRS])
+@pytest.mark.parametrize("names", quick([ALL, "clusters", "prevalence", *PAIRS[:3]], 1))
 def test_columns(monkeypatch, names):
     for module in (means, scores_of_models):
         monkeypatch.setattr(module, "N_PAIRS_OF_BIAS", 4_000)  # the reference takes all halves
@@ -101,7 +102,9 @@ def labelled(seed, names):
 
 
 @pytest.mark.parametrize("n", [1, 12])
-@pytest.mark.parametrize("names", ["", "clusters", "prevalence", *PAIRS])
+@pytest.mark.parametrize(
+    "names", quick(["", "clusters", *PAIRS, "prevalence"], ["", "clusters", PAIRS[0], *PAIRS[2:]])
+)
 def test_few_labels(names, n):
     rows, y, models, options = labelled(1, names)
     models["a"] = np.where(rows["unit"] % n, models["b"], models["a"])  # one in n units decides
@@ -122,7 +125,7 @@ def test_few_labels_of_two_samples_have_the_limits_of_each_score():
     assert found.difference_low[1] == pytest.approx(found.difference[1] - reach)
 
 
-@pytest.mark.parametrize("names", ["clusters", "sample_weight clusters", "clusters prevalence"])
+@pytest.mark.parametrize("names", quick([PAIRS[0], PAIRS[2], "clusters"], 2))
 def test_segments_and_two_samples(names):
     y, models, options = drawn(5, names, 120)
     segment, scored, samples = np.random.default_rng(0).choice([*"ab"], 120), [], []

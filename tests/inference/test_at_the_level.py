@@ -89,6 +89,7 @@ def check(compare, alternative, *, is_exact):
             assert verdicts[2] in {"better", "worse"}
 
 
+@pytest.mark.usefixtures("few_halves")
 @pytest.mark.parametrize("question", QUESTIONS)
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
 def test_verdict_limits_and_pvalue_change_at_one_level(question, alternative):

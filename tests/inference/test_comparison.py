@@ -459,6 +459,7 @@ def test_queries_that_are_left_out_of_a_mean_show_nothing():
     assert found.sentences[-1].startswith("4 queries can show little")
 
 
+@pytest.mark.usefixtures("few_halves")
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
 @pytest.mark.parametrize("options", [{}, {"clusters": np.arange(60) // 4}, {"definition": AtK(5)}])
 def test_a_comparison_gives_the_limits_of_any_level(options, alternative):

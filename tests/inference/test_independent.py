@@ -135,6 +135,7 @@ def test_the_bias_of_means_over_columns_is_taken_from_the_limits_and_added_in_sq
 # ---- all kinds of samples
 
 
+@pytest.mark.usefixtures("few_halves")
 @pytest.mark.parametrize("name", SAMPLES)
 def test_limits_of_scores_are_those_of_intervals_at_this_level(name):
     make = SAMPLES[name]
@@ -146,6 +147,7 @@ def test_limits_of_scores_are_those_of_intervals_at_this_level(name):
     assert json.dumps(found.to_dict())
 
 
+@pytest.mark.usefixtures("few_halves")
 @pytest.mark.parametrize("name", SAMPLES)
 @pytest.mark.parametrize("alternative", first(["two-sided", "greater", "less"], 2))
 def test_limits_p_values_and_verdicts_agree_at_every_level(name, alternative):

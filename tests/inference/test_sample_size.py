@@ -437,7 +437,10 @@ def test_a_plan_far_below_its_pilot_leaves_room_for_hidden_rows(n):
     assert planned == pytest.approx(n, rel=0.25)
 
 
-@pytest.mark.parametrize(("ap", "prevalence"), [(0.5, 0.1), (0.6, 0.001), (0.9, 0.5), (0.99, 0.9)])
+@pytest.mark.parametrize(
+    ("ap", "prevalence"),
+    [(0.5, 0.1), pytest.param(0.6, 0.001, marks=pytest.mark.slow), (0.9, 0.5), (0.99, 0.9)],
+)
 def test_a_pilot_scores_what_is_expected(ap, prevalence):
     """As a population does, not a drawn sample of it."""
     pilot = pilot_interval(average_precision=ap, prevalence=prevalence)

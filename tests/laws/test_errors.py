@@ -237,22 +237,25 @@ def test_too_little_memory_is_one_line_that_says_what_to_do(inject, tmp_path, ca
     assert "too little memory" in said.err
 
 
-def test_a_missing_extra_is_an_error_and_another_import_error_a_fault(tmp_path):
+@pytest.mark.parametrize(
+    ("package", "status"),
+    [("pyarrow", 2), pytest.param("sklearn_ap._files.cells", 70, marks=pytest.mark.slow)],
+)
+def test_a_missing_extra_is_an_error_and_another_import_error_a_fault(tmp_path, package, status):
     path = tmp_path / "p.csv"
     path.write_text(EXAMPLE_FILE)
-    for package, status in (("pyarrow", 2), ("sklearn_ap._files.cells", 70)):
-        code = (
-            "import sys\n"
-            f"sys.modules[{package!r}] = None\n"
-            "from sklearn_ap.__main__ import program\n"
-            "program()"
-        )
-        words = ["score", str(path), "--label", "y", "--score", "p"]
-        run = subprocess.run(
-            [sys.executable, "-c", code, *words], capture_output=True, text=True, check=False
-        )
-        assert (run.returncode, run.stdout) == (status, ""), run.stderr
-        assert ("Traceback" in run.stderr) == (status == 70)
+    code = (
+        "import sys\n"
+        f"sys.modules[{package!r}] = None\n"
+        "from sklearn_ap.__main__ import program\n"
+        "program()"
+    )
+    words = ["score", str(path), "--label", "y", "--score", "p"]
+    run = subprocess.run(
+        [sys.executable, "-c", code, *words], capture_output=True, text=True, check=False
+    )
+    assert (run.returncode, run.stdout) == (status, ""), run.stderr
+    assert ("Traceback" in run.stderr) == (status == 70)
 
 
 RAGGED = [[1], [2, 3], [1], [1]]

@@ -54,6 +54,7 @@ def test_public_names_are_imported_lazily():
     assert not any(hasattr(sklearn_ap, name) for name in ("metrics.x", "a.b", ".", ""))
 
 
+@pytest.mark.slow
 def test_a_first_score_loads_little():
     code = """
 import sys, sklearn.metrics, sklearn_ap
