@@ -4,6 +4,11 @@ import gc
 import os
 import sys
 
+# The tests run side by side, one on each core. Threads of a BLAS and of scikit-learn, which begin
+# when they are imported, would wait for each other, and take several times the time of a core.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
@@ -11,8 +16,6 @@ from sklearn_ap._uncertainty import _half_samples
 from sklearn_ap.definitions import Definition
 
 os.environ.setdefault("MPLBACKEND", "Agg")  # pictures without a screen
-# The tests run side by side, one on each core. A BLAS with threads of its own would slow them down.
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 settings.register_profile(
     "default",
     max_examples=5,
