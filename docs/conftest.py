@@ -15,10 +15,11 @@ from tests.helpers import pages
 # Examples have tests of their own; modules are about the site.
 collect_ignore_glob = ["*.py", "_build/*", "auto_examples/*", "examples/*", "generated/*"]
 
-# They simulate hundreds of samples or fit dozens of models, which takes 20 seconds. The first one
-# runs once, with its commands, in tests/pages/test_commands.py.
+# They simulate hundreds of samples, fit dozens of models or draw many pictures, which takes seconds.
+# The first one runs once, with its commands, in tests/pages/test_commands.py.
 HEAVY = {"get_started.md": "commands"}
-HEAVY |= dict.fromkeys(["cross_validation.md", "molecules.md", "why_not_sklearn.md"], "slow")
+HEAVY |= dict.fromkeys(["cross_validation.md", "drawing.md", "molecules.md"], "slow")
+HEAVY |= {"why_not_sklearn.md": "slow"}
 
 
 def pytest_itemcollected(item):

@@ -85,6 +85,7 @@ def files(write):
 @pytest.mark.parametrize(
     ("status", "words"), [(status, each) for status, every in STATUSES.items() for each in every]
 )
+@pytest.mark.usefixtures("few_halves")
 @pytest.mark.filterwarnings("ignore")
 def test_each_command_has_the_statuses_of_the_page(ask, files, status, words):
     said = ask(words)
@@ -119,6 +120,7 @@ INPUT = [
     "words",
     [each for s in (0, 1, 3) for each in STATUSES[s] if " " in each and "--help" not in each],
 )
+@pytest.mark.usefixtures("few_halves")
 @pytest.mark.filterwarnings("ignore")
 def test_json_has_one_schema(ask, files, words):
     said = ask(f"{words} --format json")

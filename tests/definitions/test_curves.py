@@ -16,6 +16,7 @@ def test_linear_equals_the_trapezoid_area_of_scikit_learn():
         assert ours == pytest.approx(auc(recall, precision), abs=1e-12)
 
 
+@pytest.mark.slow
 def test_a_positive_tied_with_a_negative_below_ten_million_items():
     """The mean of (1 + x) / (n + 2x) over x in [0, 1], by its series: logarithms would cancel."""
     n = 10_000_000

@@ -415,6 +415,16 @@ FAULTS = [
 ]
 
 
+@pytest.mark.parametrize("iou_type", ["bbox", "segm"])
+def test_entries_without_a_fault_are_read_from_files_lists_and_arrays(write, iou_type):
+    truth, boxes, _ = data_set(iou_type)
+    lists = detections.from_coco(*write(truth=truth, boxes=boxes), iou_type=iou_type)
+    if iou_type == "bbox":
+        arrays = [{key: np.array(value) for key, value in box.items()} for box in boxes]
+        found = detections.from_coco(truth, arrays, names=["boxes"])
+        np.testing.assert_array_equal(found.y_scores["boxes"], lists.y_scores["boxes"])
+
+
 @pytest.mark.parametrize(
     ("iou_type", "part", "field", "value", "message"),
     [(*place, value, message) for *place, values, message in FAULTS for value in values],
@@ -423,12 +433,6 @@ def test_error_names_an_entry_that_would_count_as_another_number(
     write, iou_type, part, field, value, message
 ):
     truth, boxes, _ = data_set(iou_type)
-    detections.from_coco(*write(truth=truth, boxes=boxes), iou_type=iou_type)
-    arrays = [{key: np.array(value) for key, value in box.items()} for box in boxes]
-    if iou_type == "bbox":
-        found = detections.from_coco(truth, arrays, names=["boxes"])
-        lists = detections.from_coco(*write(truth=truth, boxes=boxes))
-        np.testing.assert_array_equal(found.y_scores["boxes"], lists.y_scores["boxes"])
     entries = boxes if part == "boxes" else truth[part]
     changed = [entries[0], entries[1] | {field: value}, *entries[2:]]
     new = {"truth": truth, "boxes": changed}

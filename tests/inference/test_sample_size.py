@@ -22,6 +22,7 @@ from sklearn_ap import (
 )
 from sklearn_ap._errors import InputTypeError
 from sklearn_ap.definitions import AtK
+from tests.helpers.first_cases import quick
 from tests.helpers.interval_data import drawn
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
@@ -317,7 +318,7 @@ def drawn_pair(n, prevalence, shifts, correlation):
     return y, noise + np.outer(shifts, y)
 
 
-@pytest.mark.parametrize("correlation", [0.3, 0.9])
+@pytest.mark.parametrize("correlation", quick([0.3, 0.9], 1))
 def test_before_data_a_plan_is_that_from_normal_scores(correlation):
     y, (a, b) = drawn_pair(60_000, 0.1, (1.3, 1.6), correlation)
     score, better = (average_precision_score(y, each) for each in (a, b))
@@ -419,7 +420,7 @@ def test_what_cannot_be_expected_is_refused(pilot, options, text):
         pilot(**options)
 
 
-@pytest.mark.parametrize("n", [20, 50])
+@pytest.mark.parametrize("n", quick([20, 50], 1))
 def test_a_plan_far_below_its_pilot_leaves_room_for_hidden_rows(n):
     """A sample as small as the plan has a half width like that of the plan."""
     pilot = before_two(worse=0.8, better=0.8)

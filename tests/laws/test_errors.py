@@ -16,6 +16,7 @@ import sklearn_ap
 from sklearn_ap import InputError, InputTypeError, compat, definitions, large, retrieval
 from sklearn_ap.__main__ import main
 from sklearn_ap._cli.arguments import EXAMPLE_FILE
+from tests.helpers.first_cases import quick
 
 PACKAGE = Path(sklearn_ap.__file__).parent
 WIDE = {"ValueError", "TypeError", "Exception"}
@@ -152,7 +153,7 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize("error", FAULTS, ids=lambda error: type(error).__name__)
+@pytest.mark.parametrize("error", quick(FAULTS, 2), ids=lambda error: type(error).__name__)
 @pytest.mark.parametrize("place", INJECTED)
 def test_a_fault_ends_each_command_with_its_traceback_and_no_answer(
     place, error, inject, tmp_path, monkeypatch, capsys
@@ -180,7 +181,7 @@ SCORE = np.random.default_rng(0).normal(size=400) + Y
 SEGMENTS = np.arange(400) // 100
 
 
-@pytest.mark.parametrize("error", FAULTS, ids=lambda error: type(error).__name__)
+@pytest.mark.parametrize("error", quick(FAULTS, 2), ids=lambda error: type(error).__name__)
 @pytest.mark.parametrize("place", [each for each in INJECTED if "report" in INJECTED[each]])
 def test_a_fault_passes_through_report(place, error, inject):
     importlib.import_module("sklearn_ap._report.report")
