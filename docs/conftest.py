@@ -15,8 +15,8 @@ from tests.helpers import pages
 # Examples have tests of their own; modules are about the site.
 collect_ignore_glob = ["*.py", "_build/*", "auto_examples/*", "examples/*", "generated/*"]
 
-# They simulate hundreds of samples, fit dozens of models or draw many pictures, which takes seconds.
-# The first one runs once, with its commands, in tests/pages/test_commands.py.
+# They simulate hundreds of samples, fit dozens of models or draw pictures, which takes seconds. The
+# first one runs once, with its commands, in tests/pages/test_commands.py.
 HEAVY = {"get_started.md": "commands"}
 HEAVY |= dict.fromkeys(["cross_validation.md", "drawing.md", "molecules.md"], "slow")
 HEAVY |= {"why_not_sklearn.md": "slow"}
