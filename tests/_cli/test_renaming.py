@@ -53,7 +53,7 @@ def without(text, names):
 
 
 # The first of the names, which each role has once or twice
-@pytest.mark.parametrize("first", quick([0, 4, 8], 2))
+@pytest.mark.parametrize("first", quick([4, 0, 8], 1))
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.filterwarnings("ignore")
 def test_names_change_themselves_alone(ask, tmp_path, monkeypatch, command, first):

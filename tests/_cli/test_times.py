@@ -29,13 +29,14 @@ FRAME = pd.DataFrame(
     }
 )
 NAMED = "time:month"  # a column that looks like one of dates and their unit
+TEXT = FRAME.to_csv(index=False)
 GUARANTEE = "--precision 0.3 --guarantee 0.9 --require guarantee"
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 
 
 @pytest.fixture
 def path(write):
-    return write(FRAME.to_csv(index=False))
+    return write(TEXT)
 
 
 def test_a_column_whose_name_ends_in_a_unit_is_named_without_a_colon(ask, write):

@@ -26,6 +26,7 @@ FRAME = pd.DataFrame(
         "one": "x",
     }
 )
+TEXT = FRAME.to_csv(index=False)
 COLUMNS = "--label y --score p"
 N_CLIENTS = FRAME.client.nunique()
 NAMED = f"paid_on (dates), land (3 values), client ({N_CLIENTS}, repeated)"
@@ -42,7 +43,7 @@ def told(said):
 
 @pytest.fixture
 def path(write):
-    return write(FRAME.to_csv(index=False))
+    return write(TEXT)
 
 
 @pytest.mark.parametrize("command", ["score", "threshold --precision 0.3"])

@@ -100,7 +100,6 @@ def read_mutated_files(folder, n_files, kinds):
 @pytest.mark.parametrize(
     ("n_files", "kinds"),
     [
-        (3, [*FILES]),
         pytest.param(10, [*FILES], marks=pytest.mark.slow),
         pytest.param(200, [*FILES], marks=pytest.mark.more),
     ],

@@ -45,6 +45,9 @@ AB = {"old": OLD, "new": NEW}
 MONTH = np.array([f"2026-{i:02d}" for i in range(1, 7)])[RNG.integers(0, 6, N)]
 COUNTRY = np.array(["DE", "FR", "IT"])[RNG.integers(0, 3, N)]
 CLUSTER = np.arange(N) // 10
+# Fewer rows, where any page will do
+FEW_Y, FEW_MONTHS = Y[:600], MONTH[:600]
+FEW_AB = {name: score[:600] for name, score in AB.items()}
 OPTIONS = {
     "rows": {},
     "clusters": {"clusters": CLUSTER},
@@ -532,7 +535,9 @@ class Checker(HTMLParser):
 
 
 def test_the_html_is_closed_and_self_contained():
-    page = report(Y, {"<b>": OLD, "a & $x$": NEW}, segments={"month": MONTH}).to_html()
+    old, new = FEW_AB.values()
+    found = report(FEW_Y, {"<b>": old, "a & $x$": new}, segments={"month": FEW_MONTHS})
+    page = found.to_html()
     assert "&lt;b&gt;" in page
     checker = Checker()
     checker.feed(page)
@@ -545,7 +550,7 @@ def test_the_html_is_closed_and_self_contained():
 
 
 def test_html_notebook_file_and_text_have_the_same_sentences(tmp_path):
-    found = report(Y, AB, segments={"month": MONTH}, source=Path("a & b.csv"))
+    found = report(FEW_Y, FEW_AB, segments={"month": FEW_MONTHS}, source=Path("a & b.csv"))
     found.save(tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert page == found.to_html()
@@ -566,19 +571,20 @@ def test_the_page_is_the_golden_one():
 
 
 def test_equal_data_give_equal_pages_and_reports_are_pickled():
-    one, other = (report(Y, AB, segments={"month": MONTH}) for _ in range(2))
+    one, other = (report(FEW_Y, FEW_AB, segments={"month": FEW_MONTHS}) for _ in range(2))
     assert one.to_html() == other.to_html() == pickle.loads(pickle.dumps(one)).to_html()
     assert one.facts == other.facts
 
 
 def test_containers_give_the_same_page():
-    plain = report(Y, AB, segments={"month": MONTH})
+    plain = report(FEW_Y, FEW_AB, segments={"month": FEW_MONTHS})
     expected = str(plain)
-    frame = pd.DataFrame({"month": MONTH})
-    assert str(report(pd.Series(Y), pd.DataFrame(AB), segments=frame)) == expected
-    assert str(report(Y, pd.Series(NEW, name=""))) == str(report(Y, NEW))  # as of polars
-    words = np.where(Y, "fraud", "ok")
-    found = report(words, AB, segments={"month": MONTH}, pos_label="fraud")
+    frame = pd.DataFrame({"month": FEW_MONTHS})
+    assert str(report(pd.Series(FEW_Y), pd.DataFrame(FEW_AB), segments=frame)) == expected
+    new = FEW_AB["new"]
+    assert str(report(FEW_Y, pd.Series(new, name=""))) == str(report(FEW_Y, new))  # as of polars
+    words = np.where(FEW_Y, "fraud", "ok")
+    found = report(words, FEW_AB, segments={"month": FEW_MONTHS}, pos_label="fraud")
     assert found.facts == plain.facts
 
 

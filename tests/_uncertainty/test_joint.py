@@ -150,7 +150,7 @@ def test_two_models_of_columns(seed, kind):
     check(differences(found), reference.Difference(expected, 1, 0), LEVELS[seed % 4])
 
 
-@pytest.mark.parametrize("definition", [Step(), Interpolated()])
+@pytest.mark.parametrize("definition", quick([Step(), Interpolated()], 1))
 @pytest.mark.parametrize("kind", ["columns of clusters", "classes of images"])
 @pytest.mark.parametrize("seed", seeds(3))
 def test_two_detectors(seed, kind, definition):

@@ -23,7 +23,7 @@ from sklearn_ap import (
     threshold_counts,
 )
 from sklearn_ap.definitions import AtK, Interpolated
-from tests.helpers.first_cases import first
+from tests.helpers.first_cases import first, quick
 
 OLD, NEW = (0.31, 0.25, 0.38), (0.42, 0.35, 0.49)
 
@@ -149,7 +149,7 @@ def test_limits_of_scores_are_those_of_intervals_at_this_level(name):
 
 @pytest.mark.usefixtures("few_halves")
 @pytest.mark.parametrize("name", SAMPLES)
-@pytest.mark.parametrize("alternative", first(["two-sided", "greater", "less"], 2))
+@pytest.mark.parametrize("alternative", [*quick(["two-sided", "greater"], 1), *first(["less"], 0)])
 def test_limits_p_values_and_verdicts_agree_at_every_level(name, alternative):
     old, *new = (sample(name, seed) for seed in range(3))
     ask = partial(compare_independent, old, new, names=range(3), alternative=alternative)

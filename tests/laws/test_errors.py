@@ -238,10 +238,8 @@ def test_too_little_memory_is_one_line_that_says_what_to_do(inject, tmp_path, ca
     assert "too little memory" in said.err
 
 
-@pytest.mark.parametrize(
-    ("package", "status"),
-    [("pyarrow", 2), pytest.param("sklearn_ap._files.cells", 70, marks=pytest.mark.slow)],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("package", "status"), [("pyarrow", 2), ("sklearn_ap._files.cells", 70)])
 def test_a_missing_extra_is_an_error_and_another_import_error_a_fault(tmp_path, package, status):
     path = tmp_path / "p.csv"
     path.write_text(EXAMPLE_FILE)
