@@ -267,6 +267,7 @@ ROOMS = {
 # The room of each doubt, and what is wrong
 WRONG = {
     "predicted classes": ("rows", partial(models, second=lambda s: (s > 1).astype(int))),
+    "constant scores": ("rows", partial(models, second=np.zeros_like)),
     "coarse scores": ("rows", partial(models, second=partial(grades, 5))),
     "reversed scores": ("rows", partial(models, second=lambda s: -s)),
     "few negatives": ("prevalence", partial(at_prevalence, n=400, prevalence=0.001)),

@@ -15,6 +15,7 @@ from sklearn_ap._writing.warning import UncertaintyWarning, WarningName, warn
 # are about results without a verdict. ``docs/warnings.md`` explains each.
 OVERTURNS: dict[WarningName, bool] = {
     "predicted classes": True,
+    "constant scores": True,
     "coarse scores": True,
     "reversed scores": True,
     "few negatives": False,
@@ -135,10 +136,10 @@ def join_doubts(found: Sequence[Sequence[Doubt]], names: Sequence[Name]) -> tupl
     for doubt in chain(*found):
         owners = [each for each, own in zip(names, found, strict=False) if doubt in own]
         about = doubt.about
-        if 0 < len(owners) < len(names):
-            about = tuple((name, *parts_of(each)) for name in owners for each in about) or (
-                *owners,
-            )
+        if owners and about:
+            about = tuple((name, *parts_of(each)) for name in owners for each in about)
+        elif len(owners) < len(names):
+            about = (*owners,)
         if (named := replace(doubt, about=about)) not in doubts:
             doubts.append(named)
     return (*doubts,)

@@ -14,6 +14,7 @@ PACKAGE = __name__.partition(".")[0]
 # The warnings that ``docs/warnings.md`` explains
 WarningName = Literal[
     "predicted classes",
+    "constant scores",
     "coarse scores",
     "reversed scores",
     "few negatives",

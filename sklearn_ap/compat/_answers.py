@@ -22,7 +22,11 @@ from sklearn_ap._writing.text import count_as_text
 from sklearn_ap.compat._tool_formulas import CONDITIONS, Curve
 from sklearn_ap.compat._tool_functions import Call, Option, SpecialCase, all_options
 from sklearn_ap.definitions import AtK, Expected, Step
-from sklearn_ap.inference.doubts.score_doubts import forgotten_queries, predicted_classes
+from sklearn_ap.inference.doubts.score_doubts import (
+    constant_columns,
+    forgotten_queries,
+    predicted_classes,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +89,11 @@ class CheckedPredictions:
         # Steps of an explanation, and calls that follow each other, share the first two choices.
         self._tied_counts = lru_cache(maxsize=1)(partial(_count_tied, self.rankings))
         forgotten = forgotten_queries([request.y_score], request.queries)
-        doubts = [*predicted_classes(self.rankings.score), *forgotten]
+        doubts = [
+            *predicted_classes(self.rankings.score),
+            *constant_columns(self.rankings),
+            *forgotten,
+        ]
         options = all_options()
         counts = self._tied_counts(options["scores", "as given"], options["ties", "grouped"])
         values = Step().values(counts)[None]

@@ -46,6 +46,9 @@ from sklearn_ap.inference.doubts.missing_results import missing_results
 from sklearn_ap.inference.doubts.sample_doubts import few_clusters, few_negatives
 from sklearn_ap.inference.doubts.score_doubts import (
     coarse_scores,
+    constant_columns,
+    constant_counts,
+    constant_scores,
     forgotten_queries,
     predicted_classes,
     unequal_judgements,
@@ -148,6 +151,7 @@ def _score_rows(
     doubts = [*doubts_of_folds]
     classes = join_doubts([predicted_classes(each.score) for each in rankings], names)
     doubts += [doubt for doubt in classes if doubt not in doubts]  # as a pool may have its own
+    doubts += join_doubts([*map(constant_columns, rankings)], names)
     is_column = request.queries is None and first.score.size == first.sampling.n_rows
     if names and is_column and not n_folds:  # within queries, ties may be few
         doubts += coarse_scores([each.score for each in rankings], names)
@@ -187,6 +191,7 @@ def _score_labels(
     joint = models_of_labels(definition, request, labelled, scores)
     doubts = [
         *join_doubts([*map(predicted_classes, scores)], names),
+        *join_doubts([*map(constant_scores, scores)], names),
         *(coarse_scores(scores, names) if names and request.queries is None else []),
         *doubts_of_sample(joint.estimate),
         *doubts_of_labels(labelled, scores),
@@ -264,7 +269,7 @@ def score_counts(
         values = fill_undefined(scored.values, zero_division, adjusted.prevalence, counts.names)
         estimate = estimate_of_each(scored, values)
     described = describe_counts(definition, adjusted.prevalence, counts, mean)
-    doubts = doubts_of_sample(estimate, described.names)
+    doubts = [*constant_counts(counts), *doubts_of_sample(estimate, described.names)]
     is_macro = mean is None or average == "macro"
     if is_macro and not counts.are_weighted:  # weights do not tell how many rows there are
         doubts += low_scores(adjusted, counts, estimate.value[None])

@@ -16,6 +16,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn_ap import (
     FoldPredictions,
     Interval,
+    OperatingPoint,
     UncertaintyWarning,
     average_precision_interval,
     average_precision_score,
@@ -70,6 +71,7 @@ def folds_that_share_clusters():
 
 CALLS = {
     "predicted classes": lambda: average_precision_interval(Y, CLASSES),
+    "constant scores": lambda: compare_average_precision(Y, {"a": FINE, "b": np.zeros(2000)}),
     "coarse scores": lambda: compare_average_precision(Y, {"a": FINE, "b": GRADES}),
     "reversed scores": lambda: compare_average_precision(Y, {"a": FINE, "b": -FINE}),
     "few negatives": lambda: average_precision_interval(Y, FINE, prevalence=1e-4),
@@ -163,6 +165,7 @@ def test_the_table_says_what_overturns_and_so_does_the_page():
     assert overturning == {
         "clusters in training",
         "coarse scores",
+        "constant scores",
         "copied labels",
         "forgotten queries",
         "missing results",
@@ -215,6 +218,56 @@ def test_reversed_scores_overturn_their_own_pairs():
     assert columns.doubts[0].about == (("up", 1),)
     counted = [Interval.from_counts(threshold_counts(Y, each)) for each in (FINE, -FINE)]
     assert [[doubt.name for doubt in each.doubts] for each in counted] == [[], ["reversed scores"]]
+
+
+def test_constant_scores_overturn_their_own_pairs():
+    zeros = np.zeros(2000)
+    models = {"fine": FINE, "weak": WEAK, "down": zeros}
+    found = compare_average_precision(Y, models)
+    assert found.verdict.tolist() == ["reference", "worse", "worse"]
+    assert found.is_overturned.tolist() == [False, False, True]
+    assert "but all scores are equal (down): pass the true scores first" in found.sentences[1]
+    labels = np.where(np.arange(2000) % 2, np.nan, Y)
+    found = compare_average_precision(labels, models, inclusion_probability="equal")
+    assert found.is_overturned.tolist() == [False, False, True]
+    segments = np.where(np.arange(2000) % 2, "odd", "even")
+    for found in (
+        average_precision_interval(Y, zeros),
+        average_precision_interval(Y, zeros, queries=np.arange(2000) // 200),
+        Interval.from_counts(threshold_counts(Y, zeros)),
+        chance_test(Y, zeros),
+        compare_segments(Y, zeros, segments, prevalence="own"),
+        compat.compare(Y, zeros, tools=["xgboost.aucpr"]),
+        operating_point(Y, zeros, threshold=-1),
+        OperatingPoint.from_counts(threshold_counts(Y, zeros), recall=0.5),
+    ):
+        assert [doubt.name for doubt in found.doubts] == ["constant scores"]
+
+
+def test_a_column_of_constant_scores_is_named():
+    labels, scores = np.column_stack([Y] * 3), np.column_stack([FINE, np.ones(2000), WEAK])
+    (doubt,) = average_precision_interval(labels, scores).doubts
+    assert doubt.text.startswith("All scores of column 1 are equal, so no row ranks above another")
+    models = {"a": scores, "b": scores + 1}
+    found = compare_average_precision(labels, models, average=None)
+    assert [doubt.about for doubt in found.doubts] == [(("a", 1), ("b", 1))]
+    assert found.is_overturned.tolist() == [False] * 4 + [True, False]
+    labels = np.where(RNG.random((2000, 3)) < 0.3, np.nan, labels)
+    (doubt,) = average_precision_interval(labels, scores).doubts
+    assert doubt.name == "constant scores"
+
+
+def test_few_rows_and_documents_of_some_queries_may_score_the_same():
+    queries = np.arange(2000) // 200
+    for y, scores, options in (
+        (Y[:10], np.zeros(10), {}),
+        (Y, np.where(queries == 3, 0.0, FINE), {"queries": queries}),
+        (Y, np.r_[np.zeros(1999), 1.0], {}),
+    ):
+        found = average_precision_interval(y, scores, zero_division=0.0, **options)
+        assert "constant scores" not in [doubt.name for doubt in found.doubts]
+    counts = [threshold_counts(Y, scores) for scores in (np.where(Y, 1.0, 0.0), FINE)]
+    assert not any(Interval.from_counts(each).doubts for each in counts)
 
 
 @pytest.mark.parametrize("unit", [None, "clusters", "queries"])

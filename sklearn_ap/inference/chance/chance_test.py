@@ -39,7 +39,11 @@ from sklearn_ap._writing.text import (
 from sklearn_ap.definitions import Definition
 from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.inference.chance._shuffles import score_orders
-from sklearn_ap.inference.doubts.score_doubts import forgotten_queries, predicted_classes
+from sklearn_ap.inference.doubts.score_doubts import (
+    constant_columns,
+    forgotten_queries,
+    predicted_classes,
+)
 from sklearn_ap.inference.interval import why_unknown
 from sklearn_ap.inference.scored_samples import describe_rankings
 
@@ -162,7 +166,7 @@ def chance_test(
     counts = count(rankings.select_retrieved())
     values = adjusted.values(counts)
     doubts = [*predicted_classes(rankings.score), *only_positives(rankings, counts, values)]
-    doubts += forgotten_queries([y_score], queries)
+    doubts += [*constant_columns(rankings), *forgotten_queries([y_score], queries)]
     issue(doubts)
     estimate = fill_undefined(values, zero_division, prevalence, rankings.names)
     described = describe_rankings(definition, adjusted.prevalence, request, rankings, counts)

@@ -1,4 +1,4 @@
-"""Doubts about scores: predicted classes, grades, and where they come from."""
+"""Doubts about scores: predicted classes, equal scores, grades, and where they come from."""
 
 from __future__ import annotations
 
@@ -8,11 +8,17 @@ from math import nan
 
 import numpy as np
 
-from sklearn_ap._inputs.labels_and_scores import check_scores, predicted_class_remark
+from sklearn_ap._counts.thresholds import ThresholdCounts
+from sklearn_ap._inputs.labels_and_scores import (
+    FIRST_SCORES,
+    check_scores,
+    predicted_class_remark,
+)
+from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.sourced_scores import Source
 from sklearn_ap._results.doubt import Doubt, model_of
 from sklearn_ap._types import Argument, Array, Name, RowData
-from sklearn_ap._writing.text import printable, share_as_text
+from sklearn_ap._writing.text import names_as_text, printable, rounded_as_text, share_as_text
 from sklearn_ap._writing.warning import WarningName
 
 MOST_GRADES = 10  # different scores of a model that may be grades
@@ -44,6 +50,55 @@ def predicted_classes(y_score: RowData) -> list[Doubt]:
     """Doubt scores that look like predicted classes."""
     text = predicted_class_remark(check_scores(y_score))
     return [replace(PREDICTED_CLASSES, text=text)] if text else []
+
+
+def constant_scores(score: Array) -> list[Doubt]:
+    """Doubt scores of more than a few rows that are all equal, whatever their columns."""
+    return [_constant_scores(value=rounded_as_text(score.max()))] if _are_equal(score) else []
+
+
+def constant_counts(counts: ThresholdCounts) -> list[Doubt]:
+    """Doubt counts of more than a few rows that are all at one threshold."""
+    thresholds, has_positives = counts.thresholds, counts.n_positives > 0
+    if counts.are_weighted or thresholds.size == 0 or np.ptp(thresholds) > 0:
+        return []
+    n_negatives = counts.n_negatives[has_positives].sum()
+    are_all = counts.fps_above.sum() == 0 and counts.fps.sum() == n_negatives
+    return constant_scores(np.resize(thresholds, int(counts.n_rows.sum()) if are_all else 0))
+
+
+def constant_columns(rankings: Rankings) -> list[Doubt]:
+    """Doubt scores that are all equal, or else those of the columns that are."""
+    kind, score = rankings.sampling.columns, rankings.score
+    if kind is None or rankings.n_rankings == 1 or _are_equal(score):
+        return constant_scores(score)
+    columns = np.split(score, np.cumsum(rankings.sizes)[:-1])
+    names = rankings.names or range(len(columns))
+    told = [name for name, column in zip(names, columns, strict=True) if _are_equal(column)]
+    if not told:
+        return []
+    if rankings.sampling.average is None:  # each has a score of its own
+        return [replace(_constant_scores(), about=(*told,))]
+    return [_constant_scores(f" of {kind} {names_as_text([*map(repr, told)])}")]
+
+
+def _are_equal(score: Array) -> bool:
+    """Whether more than a few rows have one score; those that were not retrieved have none."""
+    first = score[:FIRST_SCORES]
+    if np.unique(first[first > -np.inf]).size > 1:
+        return False
+    retrieved = score[score > -np.inf]
+    return bool(retrieved.size > FIRST_SCORES and retrieved.min() == retrieved.max())
+
+
+def _constant_scores(of_columns: str = "", value: str = "equal") -> Doubt:
+    return Doubt(
+        name="constant scores",
+        text=f"All scores{of_columns} are {value}, so no row ranks above another. If the model "
+        f"failed and a default was written, pass its true scores, or leave it out.",
+        reason=f"all scores{of_columns} are equal",
+        remedy="pass the true scores",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,13 +17,21 @@ from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.arrays import as_column, take_rows
 from sklearn_ap._inputs.codes import encode_names, list_names
 from sklearn_ap._inputs.estimators import score_method
-from sklearn_ap._inputs.labels_and_scores import check_labelled_scores, check_weights
+from sklearn_ap._inputs.labels_and_scores import (
+    check_labelled_scores,
+    check_scores,
+    check_weights,
+)
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.doubt import Doubt, join_doubts, model_of
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name, RowData
 from sklearn_ap._writing.text import count_as_text
 from sklearn_ap._writing.warning import WarningName
-from sklearn_ap.inference.doubts.score_doubts import forgotten_queries, predicted_classes
+from sklearn_ap.inference.doubts.score_doubts import (
+    constant_scores,
+    forgotten_queries,
+    predicted_classes,
+)
 from sklearn_ap.inference.folds.fold_predictions import (
     FoldPredictions,
     check_rows_of_folds,
@@ -136,7 +144,10 @@ def pool_of(request: Request, segments: Index | None = None) -> Pool:
     predictions = request.y_score
     if not isinstance(predictions, FoldPredictions):
         forgotten = forgotten_queries([predictions], request.queries)
-        return Pool(request, [*predicted_classes(predictions), *forgotten])
+        scores = check_scores(predictions)
+        return Pool(
+            request, [*predicted_classes(scores), *constant_scores(scores.ravel()), *forgotten]
+        )
     columns = {name: getattr(request, name) for name in ("sample_weight", "queries", "clusters")}
     y_true = check_rows_of_folds(predictions, "y_true", cast(ArrayLike, request.y_true), **columns)
     tested = predictions._splits.test

@@ -20,7 +20,11 @@ from sklearn_ap._results.result import Notes, ResultWithPlot
 from sklearn_ap._results.sample import Sample, describe, facts_of, heading_of
 from sklearn_ap._types import Json, Label
 from sklearn_ap._writing.text import count_as_text, title_with_prevalence
-from sklearn_ap.inference.doubts.score_doubts import predicted_classes
+from sklearn_ap.inference.doubts.score_doubts import (
+    constant_counts,
+    constant_scores,
+    predicted_classes,
+)
 from sklearn_ap.inference.thresholds._cuts import Cut, Cuts, cuts_of_counts, cuts_of_rows
 from sklearn_ap.inference.thresholds._doubts import few_clusters_of_shares, unequal_weights
 from sklearn_ap.inference.thresholds._guarantees import refuse_guarantee
@@ -178,6 +182,7 @@ def operating_point(
     rankings = check_rankings(request, is_binary=True, all_items=True)
     # Of two grades, 1 is a threshold
     doubts = predicted_classes(rankings.score) if threshold is None else []
+    doubts += constant_scores(rankings.score)
     return _make_point(goal, cuts_of_rows(rankings, prevalence), level, doubts)
 
 
@@ -280,7 +285,7 @@ class OperatingPoint(ResultWithPlot):
         goal = check_goal(guarantee, precision=precision, recall=recall, cost=cost)
         prevalence = None if prevalence is None else check_prevalence(prevalence)
         level = check_open_share("confidence_level", confidence_level)
-        return _make_point(goal, cuts_of_counts(counts, prevalence), level)
+        return _make_point(goal, cuts_of_counts(counts, prevalence), level, constant_counts(counts))
 
     @property
     def heading(self) -> str:
