@@ -29,6 +29,8 @@ REMEDIES = {
     "class": f"Are the columns in the order of the sorted labels? {IS_TURNED}. Decision values of "
     f"several classes may not compare rows, as probabilities do.",
     "column": f"{IS_TURNED}.",
+    "fold": "Were its scores turned, or taken from another column of predict_proba? Pass scores of "
+    "which high ones mean positive in each fold.",
 }
 
 

@@ -21,7 +21,8 @@ class Sampling:
     average: Average = "macro"
     average_weight: Float | None = None  # (n_rankings,); None for equal weights
     takes_rankings: bool = False  # each as a whole, as queries and the rows of "samples"
-    columns: Literal["class", "column"] | None = None  # of several in a table, also in one ranking
+    # Of several in a table, also in one ranking; folds are looked at as if they were columns
+    columns: Literal["class", "column", "fold"] | None = None
     clusters: Index | None = None  # of rankings or of rows; None if each is sampled by itself
 
     @property

@@ -149,9 +149,9 @@ def _score_rows(
     estimate, first, counts = joint.estimate, rankings[0], joint.estimate.counts
     described = describe_rankings(definition, estimate.prevalence, request, first, counts, n_folds)
     doubts = [*doubts_of_folds]
-    classes = join_doubts([predicted_classes(each.score) for each in rankings], names)
-    doubts += [doubt for doubt in classes if doubt not in doubts]  # as a pool may have its own
-    doubts += join_doubts([*map(constant_columns, rankings)], names)
+    own = [[*predicted_classes(each.score), *constant_columns(each)] for each in rankings]
+    # As a pool may have its own
+    doubts += [doubt for doubt in join_doubts(own, names) if doubt not in doubts]
     is_column = request.queries is None and first.score.size == first.sampling.n_rows
     if names and is_column and not n_folds:  # within queries, ties may be few
         doubts += coarse_scores([each.score for each in rankings], names)
@@ -190,8 +190,9 @@ def _score_labels(
     request, models = requests[0], [each.y_score for each in requests]
     joint = models_of_labels(definition, request, labelled, scores)
     doubts = [
-        *join_doubts([*map(predicted_classes, scores)], names),
-        *join_doubts([*map(constant_scores, scores)], names),
+        *join_doubts(
+            [[*predicted_classes(each), *constant_scores(each)] for each in scores], names
+        ),
         *(coarse_scores(scores, names) if names and request.queries is None else []),
         *doubts_of_sample(joint.estimate),
         *doubts_of_labels(labelled, scores),
@@ -348,7 +349,8 @@ def _mean_of_rankings(request: Request, rankings: Rankings, counts: ThresholdCou
         n_undefined = number_left_out(counts, request.zero_division, request.prevalence)
     if rankings.sampling.takes_rankings:
         return Mean(average, "query" if has_queries else "row", n_averaged, n_undefined)
-    averaged: Averaged = "fixed query" if has_queries else rankings.sampling.columns or "column"
+    columns = cast(Averaged, rankings.sampling.columns or "column")
+    averaged: Averaged = "fixed query" if has_queries else columns
     return Mean(average, averaged, n_averaged, n_undefined, tuple(rankings.names or ()))
 
 

@@ -18,7 +18,13 @@ from sklearn_ap._inputs.rankings import Rankings
 from sklearn_ap._inputs.sourced_scores import Source
 from sklearn_ap._results.doubt import Doubt, model_of
 from sklearn_ap._types import Argument, Array, Name, RowData
-from sklearn_ap._writing.text import names_as_text, printable, rounded_as_text, share_as_text
+from sklearn_ap._writing.text import (
+    names_as_text,
+    plural,
+    printable,
+    rounded_as_text,
+    share_as_text,
+)
 from sklearn_ap._writing.warning import WarningName
 
 MOST_GRADES = 10  # different scores of a model that may be grades
@@ -79,7 +85,8 @@ def constant_columns(rankings: Rankings) -> list[Doubt]:
         return []
     if rankings.sampling.average is None:  # each has a score of its own
         return [replace(_constant_scores(), about=(*told,))]
-    return [_constant_scores(f" of {kind} {names_as_text([*map(repr, told)])}")]
+    owners = kind if len(told) == 1 else plural(kind)
+    return [_constant_scores(f" of {owners} {names_as_text([*map(repr, told)])}")]
 
 
 def _are_equal(score: Array) -> bool:

@@ -24,7 +24,7 @@ from sklearn_ap._inputs.arrays import (
 from sklearn_ap._inputs.codes import encode_names, list_names
 from sklearn_ap._inputs.estimators import RAW_SCORES, ResponseMethod, predict
 from sklearn_ap._inputs.labels_and_scores import FEW_LABELS
-from sklearn_ap._types import Argument, Array, Estimator, Index, Label, RowData
+from sklearn_ap._types import Argument, Array, Estimator, Index, Label, Name, RowData
 
 FOR_FUNCTIONS = {
     "y",
@@ -83,8 +83,9 @@ class FoldPredictions:
     Each row must be tested in at most one fold, so pass one repetition of a repeated
     cross-validation. Each query must be tested in one fold.
 
-    Functions raise an ``UncertaintyWarning`` if the pool ranks worse than the models do, if models
-    have seen clusters that they are tested on, or if several classes are scored by two methods.
+    Functions raise an ``UncertaintyWarning`` if the pool ranks worse than the models do, if the
+    scores of a fold seem reversed or are all equal (not with queries), if models have seen clusters
+    that they are tested on, or if several classes are scored by two methods.
 
     Examples
     --------
@@ -142,6 +143,7 @@ class Splits(NamedTuple):
     test: list[Index]
     estimators: Sequence[Estimator] = ()  # one for each fold
     scores: Array | None = None  # of all rows, in the place of models
+    names: Sequence[Name] = ()  # of folds; empty where they have numbers, from 0 on
 
 
 class Fold(NamedTuple):
@@ -222,7 +224,8 @@ def _splits_of_scores(y_score: RowData, folds: RowData) -> Splits:
     numbers = range(distinct.size)
     train = [np.flatnonzero(fold != number) for number in numbers]
     test = [np.flatnonzero(fold == number) for number in numbers]
-    return Splits(train, test, scores=scores.ravel() if scores.shape[1:] == (1,) else scores)
+    scores = scores.ravel() if scores.shape[1:] == (1,) else scores
+    return Splits(train, test, scores=scores, names=list_names(distinct))
 
 
 def check_rows_of_folds(

@@ -13,6 +13,7 @@ from scipy.special import ndtri
 from scipy.stats import rankdata
 
 from sklearn_ap._arithmetic import ABSOLUTE_TOLERANCE
+from sklearn_ap._counts.counting import count
 from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.arrays import as_column, take_rows
 from sklearn_ap._inputs.codes import encode_names, list_names
@@ -22,12 +23,16 @@ from sklearn_ap._inputs.labels_and_scores import (
     check_scores,
     check_weights,
 )
+from sklearn_ap._inputs.rankings import Rankings, Sampling
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.doubt import Doubt, join_doubts, model_of
+from sklearn_ap._scoring import low_scores
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name, RowData
 from sklearn_ap._writing.text import count_as_text
 from sklearn_ap._writing.warning import WarningName
+from sklearn_ap.definitions import Step
 from sklearn_ap.inference.doubts.score_doubts import (
+    constant_columns,
     constant_scores,
     forgotten_queries,
     predicted_classes,
@@ -144,10 +149,9 @@ def pool_of(request: Request, segments: Index | None = None) -> Pool:
     predictions = request.y_score
     if not isinstance(predictions, FoldPredictions):
         forgotten = forgotten_queries([predictions], request.queries)
-        scores = check_scores(predictions)
-        return Pool(
-            request, [*predicted_classes(scores), *constant_scores(scores.ravel()), *forgotten]
-        )
+        scores = check_scores(predictions).ravel()
+        doubts = [*predicted_classes(scores), *constant_scores(scores), *forgotten]
+        return Pool(request, doubts)
     columns = {name: getattr(request, name) for name in ("sample_weight", "queries", "clusters")}
     y_true = check_rows_of_folds(predictions, "y_true", cast(ArrayLike, request.y_true), **columns)
     tested = predictions._splits.test
@@ -168,7 +172,8 @@ def pool_of(request: Request, segments: Index | None = None) -> Pool:
     if request.queries is None and request.average != "samples" and not doubts:
         fold = np.repeat(np.arange(len(folds)), [each.size for each in tested])[order]
         segments = np.zeros_like(rows) if segments is None else segments[rows]
-        if _ranks_worse_than_folds(pooled, segments, fold):
+        doubts += _odd_folds(pooled, fold, predictions._splits.names or range(len(folds)))
+        if not doubts and _ranks_worse_than_folds(pooled, segments, fold):
             doubts.append(UNLIKE_FOLDS)
     return Pool(pooled, doubts, rows, len(folds))
 
@@ -221,6 +226,39 @@ def _seen_clusters(clusters: RowData, predictions: FoldPredictions) -> list[Doub
     )
     reason, remedy = "training rows and test rows share clusters", "split by cluster"
     return [Doubt(name="clusters in training", text=text, reason=reason, remedy=remedy)]
+
+
+def _odd_folds(pool: Request, fold: Index, names: Sequence[Name]) -> list[Doubt]:
+    """Doubt folds all of whose scores are equal, or whose scores rank negatives first.
+
+    Folds that all rank negatives first are left to the check of the pool.
+    """
+    row, column, score, is_positive = _read_cells(pool)
+    n_folds, n_columns = len(names), int(column.max(initial=0)) + 1
+    fold_of_cells = column * n_folds + fold[row]
+    order = np.argsort(fold_of_cells, kind="stable")
+    row = row[order]
+    weight = check_weights(pool.sample_weight, fold.size)
+    units = row
+    if pool.clusters is not None:
+        units = encode_names("clusters", as_column("clusters", pool.clusters))[0][row]
+    if n_columns > 1:
+        names = [f"{name}, column {each}" for each in range(n_columns) for name in names]
+    rankings = Rankings(
+        positive=is_positive[order],
+        score=score[order],
+        weight=None if weight is None else weight[row],
+        ranking=fold_of_cells[order],
+        n_rankings=len(names),
+        names=names,
+        sampling=Sampling(n_rows=fold.size, columns="fold", clusters=units),
+    )
+    if constant := constant_columns(rankings):
+        return constant
+    counts = count(rankings.select_retrieved())
+    values = np.nan_to_num(Step().values(counts))[None]
+    reversed_ones = low_scores(Step(), counts, values, (rankings,))
+    return [replace(doubt, about=()) for doubt in reversed_ones if doubt.about]
 
 
 # ---- what the pool loses

@@ -2,6 +2,7 @@
 
 import inspect
 import pickle
+import re
 import warnings
 from dataclasses import replace
 from functools import partial
@@ -45,6 +46,7 @@ SPLITS = StratifiedKFold(5, shuffle=True, random_state=0)
 RNG = np.random.default_rng(0)
 FOLD = RNG.permutation(300) % 5
 SCORE = {name: Y + RNG.normal(size=300) for name in "AB"}
+STRONG = SCORE["A"] + Y
 
 
 def validated(model, X=X, y=Y, cv=SPLITS, **options):
@@ -361,6 +363,39 @@ def test_folds_of_another_level_or_another_scale_raise_a_warning(changed):
     for call in (CALLS["comparison"], CALLS["best"]):
         (text,) = warned(call, Y, made)
         assert text.startswith("unlike folds: 'A': ")
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        (np.where(FOLD == 1, -STRONG, STRONG), "reversed scores: .* for fold 1, "),
+        (np.where(FOLD == 1, 0.5, STRONG), "constant scores: .* of fold 1 are equal"),
+        (FOLD / 10, "constant scores: .* of folds 0, 1, 2"),
+    ],
+)
+def test_a_fold_whose_scores_are_reversed_or_equal_is_named(changed, says):
+    clusters, weight = 5 * (np.arange(300) // 10) + FOLD, 1 + np.arange(300) % 3
+    made = {"A": out_of_fold(score={"A": changed}), "B": out_of_fold("B")}
+    for options in ({}, {"clusters": clusters}, {"sample_weight": weight}):
+        (text,) = warned(limits, Y, made["A"], **options)
+        assert re.match(says, text)
+    (text,) = warned(compare_average_precision, Y, made)
+    assert re.match(says.replace(": ", ": 'A': ", 1), text)
+    tables = FoldPredictions({"y_score": np.column_stack([SCORE["A"], changed]), "folds": FOLD})
+    (text,) = warned(limits, np.column_stack([Y, Y]), tables)
+    assert "fold '1, column 1'" in text or "folds '0, column 1'" in text
+
+
+def test_named_folds_keep_their_names():
+    score = np.where(FOLD == 1, -STRONG, STRONG)
+    made = FoldPredictions({"y_score": score, "folds": [f"site {each}" for each in FOLD]})
+    (text,) = warned(limits, Y, made)
+    assert "average precision for fold 'site 1', " in text
+
+
+def test_folds_that_are_all_reversed_are_told_as_one():
+    (text,) = warned(limits, Y, out_of_fold(score={"A": -SCORE["A"]}))
+    assert text.startswith("reversed scores: The average precision, ")
 
 
 def test_segments_that_are_folds_are_not_compared_across_folds():
