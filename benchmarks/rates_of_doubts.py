@@ -117,12 +117,11 @@ def judged_queries(rng, n=25, of_all=100):
     return ap.average_precision_interval(np.where(seen, y, np.nan), s, judge=words, queries=query)
 
 
-def months(rng, n=1000, positive=0.1, other=None, twice=False):
+def months(rng, n=1000, positive=0.1, other=None, twice=False, paper=None):
     y, s = rows(rng, n, positive)
     y_new, s_new = (y, s + rng.normal(size=n)) if twice else rows(rng, n, other or positive)
-    return ap.compare_independent(
-        ap.average_precision_interval(y, s), ap.average_precision_interval(y_new, s_new)
-    )
+    old = paper or ap.average_precision_interval(y, s)
+    return ap.compare_independent(old, ap.average_precision_interval(y_new, s_new))
 
 
 def threshold(rng, shift=2.5, n=2000, positive=0.1, weights=0.0, **goal):
@@ -277,6 +276,7 @@ WRONG = {
     "unequal weights": ("thresholds", partial(threshold, weights=3.0, threshold=1.0)),
     "clusters in training": ("folds", partial(folds, shares=True)),
     "unequal prevalence": ("two samples", partial(months, other=0.2)),
+    "unknown prevalence": ("two samples", partial(months, paper=(0.66, 0.58, 0.73))),
     "unlike folds": ("folds", partial(folds, model="hinge loss by SGD", n_positives=200, n=1000)),
     "unlike methods": (
         "classes of folds",

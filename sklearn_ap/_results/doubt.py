@@ -25,6 +25,7 @@ OVERTURNS: dict[WarningName, bool] = {
     "unequal weights": False,
     "clusters in training": True,
     "unequal prevalence": True,
+    "unknown prevalence": False,
     "unlike folds": True,
     "unlike methods": True,
     "hidden positives": False,

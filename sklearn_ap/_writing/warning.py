@@ -24,6 +24,7 @@ WarningName = Literal[
     "unequal weights",
     "clusters in training",
     "unequal prevalence",
+    "unknown prevalence",
     "unlike folds",
     "unlike methods",
     "hidden positives",

@@ -51,7 +51,7 @@ def compare_independent(
         The result of ``average_precision_interval`` or ``Interval.from_counts``, or the ``scores``
         of a comparison. A result that is only in a paper is a tuple, such as (0.31, 0.25, 0.38): an
         estimate with its limits, whose level is ``confidence_level``. Nothing tells whether it
-        means the same as the others.
+        means the same as the others: pass its prevalence to ``average_precision_interval``.
     new : Interval or tuple of three floats, or a sequence of these
         The sample that is compared with the old one, or several. The definition, the prevalence
         and the average must be the same.
@@ -73,7 +73,8 @@ def compare_independent(
     Warns
     -----
     UncertaintyWarning
-        If the shares of positives clearly differ, and no prevalence was passed.
+        If no prevalence was passed, and the shares of positives clearly differ, or that of a paper
+        is not known. If two results seem to be of one sample.
 
     See Also
     --------
@@ -127,7 +128,11 @@ def compare_independent(
     for one, other in combinations(samples, 2):
         _check_meanings(one, other)
     _refuse_same_images(samples)
-    doubts = [*_unequal_prevalence(samples), *_same_sample(samples)]
+    doubts = [
+        *_unequal_prevalence(samples),
+        *_unknown_prevalence(samples),
+        *_same_sample(samples),
+    ]
     issue(doubts)
     scores = _scores_of_samples(samples, level, doubts)
     estimates = [sample.estimate for sample in samples]
@@ -380,6 +385,26 @@ def _unequal_prevalence(results: Sequence[_NamedResult]) -> list[Doubt]:
         remedy="pass one prevalence to both",
     )
     return [doubt]
+
+
+def _unknown_prevalence(results: Sequence[_NamedResult]) -> list[Doubt]:
+    """Doubt papers beside a result at the share of positives of its own sample."""
+    papers = tuple(each.name for each in results if each.interval.sample.definition is None)
+    if not papers or not any(_has_own_share(each.interval.sample) for each in results):
+        return []
+    text = (
+        "The share of positives of a paper is not known here. Average precision grows with that "
+        "share, so the difference of the scores may come from it. Pass the share of the paper to "
+        "average_precision_interval, as prevalence."
+    )
+    return [Doubt(name="unknown prevalence", text=text, about=papers)]
+
+
+def _has_own_share(sample: Sample) -> bool:
+    """Whether a score is at the share of positives of its rows, and could be at another one."""
+    if sample.definition is None or sample.averages_units:
+        return False
+    return sample.target_prevalence is None and sample.definition.depth is None
 
 
 def _shares_differ(old: Interval, new: Interval) -> Bool:

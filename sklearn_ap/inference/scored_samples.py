@@ -189,10 +189,9 @@ def _score_labels(
     """Score rows of which few have labels, and warn of what labels cannot tell."""
     request, models = requests[0], [each.y_score for each in requests]
     joint = models_of_labels(definition, request, labelled, scores)
+    own = [[*predicted_classes(each), *constant_scores(each)] for each in scores]
     doubts = [
-        *join_doubts(
-            [[*predicted_classes(each), *constant_scores(each)] for each in scores], names
-        ),
+        *join_doubts(own, names),
         *(coarse_scores(scores, names) if names and request.queries is None else []),
         *doubts_of_sample(joint.estimate),
         *doubts_of_labels(labelled, scores),

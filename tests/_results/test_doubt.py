@@ -86,6 +86,9 @@ CALLS = {
     "unequal prevalence": lambda: compare_independent(
         average_precision_interval(Y, FINE), average_precision_interval(Y[RARE], FINE[RARE])
     ),
+    "unknown prevalence": lambda: compare_independent(
+        (0.5, 0.4, 0.6), average_precision_interval(Y, FINE)
+    ),
     "copied labels": half_labelled(Y),
     "unlike labels": lambda: average_precision_interval(
         np.where(FINE > 1, Y, np.nan), FINE, inclusion_probability="equal"

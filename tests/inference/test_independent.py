@@ -351,6 +351,17 @@ def test_alike_shares_and_one_prevalence_do_not_warn():
     compare_independent(old, new, names=("a", "b", "c"))  # which are not compared with each other
 
 
+def test_a_paper_beside_a_score_at_its_own_share_of_positives_raises_a_warning():
+    paper = (0.66, 0.58, 0.73)
+    with pytest.warns(UncertaintyWarning, match="unknown prevalence: 'paper': .* as prevalence"):
+        found = compare_independent(paper, interval(0), names=("paper", "ours"))
+    assert not found.is_overturned.any()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        compare_independent(paper, interval(0, prevalence=0.1))
+        compare_independent(paper, paper)
+
+
 def test_a_sample_of_one_positive_takes_no_share_of_the_error():
     rng = np.random.default_rng(0)
     tiny = average_precision_interval([1, 0, 0, 0], rng.normal(size=4))
