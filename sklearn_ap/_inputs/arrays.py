@@ -90,6 +90,7 @@ def _no_array_error(name: str, values: Argument) -> InputError:
         advice = " Pass one of its values, such as the scores of one model."
     is_result = isinstance(values, Mapping) and "fit_time" in values
     if is_result or hasattr(values, "cv_results"):
+        got = f"a {type(values).__name__}" if hasattr(values, "cv_results") else got
         advice = " Only intervals and comparisons take FoldPredictions, made of cross_validate."
     elif hasattr(values, "cv_results_"):
         advice = " Pass what candidate_predictions(search, X, y) gives for one of its candidates."
