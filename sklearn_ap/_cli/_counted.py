@@ -16,7 +16,7 @@ from sklearn_ap._inputs.labels_and_scores import FIRST_SCORES
 from sklearn_ap._report.not_used import NotUsed
 from sklearn_ap._results.doubt import Doubt, issue
 from sklearn_ap._types import Argument, Array, Json
-from sklearn_ap.inference.doubts.score_doubts import predicted_classes
+from sklearn_ap.inference.doubts.score_doubts import doubts_of_values
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,5 +91,5 @@ def count_predictions(
     # As many rows as a doubt about them needs
     n_rows = min(counts.n_rows.item(), FIRST_SCORES + 1)
     few_scores = np.resize(sorted(columns.few_scores), int(n_rows))
-    doubts = predicted_classes(few_scores)
+    doubts = doubts_of_values(few_scores)
     return CountedPredictions(score, counts, columns.labels.check(), doubts)

@@ -24,8 +24,8 @@ from sklearn_ap.compat._tool_functions import Call, Option, SpecialCase, all_opt
 from sklearn_ap.definitions import AtK, Expected, Step
 from sklearn_ap.inference.doubts.score_doubts import (
     constant_columns,
+    doubts_of_values,
     forgotten_queries,
-    predicted_classes,
 )
 
 
@@ -89,9 +89,9 @@ class CheckedPredictions:
         # Steps of an explanation, and calls that follow each other, share the first two choices.
         self._tied_counts = lru_cache(maxsize=1)(partial(_count_tied, self.rankings))
         forgotten = forgotten_queries([request.y_score], request.queries)
+        score = self.rankings.score
         doubts = [
-            *predicted_classes(self.rankings.score),
-            *constant_columns(self.rankings),
+            *(doubts_of_values(score, self.rankings.n_rankings) or constant_columns(self.rankings)),
             *forgotten,
         ]
         options = all_options()

@@ -48,9 +48,8 @@ from sklearn_ap.inference.doubts.score_doubts import (
     coarse_scores,
     constant_columns,
     constant_counts,
-    constant_scores,
+    doubts_of_values,
     forgotten_queries,
-    predicted_classes,
     unequal_judgements,
 )
 from sklearn_ap.inference.few_labels.label_doubts import doubts_of_labels
@@ -149,7 +148,11 @@ def _score_rows(
     estimate, first, counts = joint.estimate, rankings[0], joint.estimate.counts
     described = describe_rankings(definition, estimate.prevalence, request, first, counts, n_folds)
     doubts = [*doubts_of_folds]
-    own = [[*predicted_classes(each.score), *constant_columns(each)] for each in rankings]
+    own = [
+        doubts_of_values(each.score, each.n_rankings)
+        or (constant_columns(each) if each.n_rankings > 1 else [])
+        for each in rankings
+    ]
     # As a pool may have its own
     doubts += [doubt for doubt in join_doubts(own, names) if doubt not in doubts]
     is_column = request.queries is None and first.score.size == first.sampling.n_rows
@@ -189,9 +192,8 @@ def _score_labels(
     """Score rows of which few have labels, and warn of what labels cannot tell."""
     request, models = requests[0], [each.y_score for each in requests]
     joint = models_of_labels(definition, request, labelled, scores)
-    own = [[*predicted_classes(each), *constant_scores(each)] for each in scores]
     doubts = [
-        *join_doubts(own, names),
+        *join_doubts([*map(doubts_of_values, scores)], names),
         *(coarse_scores(scores, names) if names and request.queries is None else []),
         *doubts_of_sample(joint.estimate),
         *doubts_of_labels(labelled, scores),

@@ -41,8 +41,8 @@ from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.inference.chance._shuffles import score_orders
 from sklearn_ap.inference.doubts.score_doubts import (
     constant_columns,
+    doubts_of_values,
     forgotten_queries,
-    predicted_classes,
 )
 from sklearn_ap.inference.interval import why_unknown
 from sklearn_ap.inference.scored_samples import describe_rankings
@@ -165,8 +165,9 @@ def chance_test(
     adjusted = at_prevalence(definition, prevalence)
     counts = count(rankings.select_retrieved())
     values = adjusted.values(counts)
-    doubts = [*predicted_classes(rankings.score), *only_positives(rankings, counts, values)]
-    doubts += [*constant_columns(rankings), *forgotten_queries([y_score], queries)]
+    doubts = doubts_of_values(rankings.score, rankings.n_rankings) or constant_columns(rankings)
+    doubts += only_positives(rankings, counts, values)
+    doubts += forgotten_queries([y_score], queries)
     issue(doubts)
     estimate = fill_undefined(values, zero_division, prevalence, rankings.names)
     described = describe_rankings(definition, adjusted.prevalence, request, rankings, counts)

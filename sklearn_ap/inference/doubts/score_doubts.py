@@ -52,10 +52,18 @@ FORGOTTEN_QUERIES = Doubt(
 )
 
 
-def predicted_classes(y_score: RowData) -> list[Doubt]:
-    """Doubt scores that look like predicted classes."""
-    text = predicted_class_remark(check_scores(y_score))
-    return [replace(PREDICTED_CLASSES, text=text)] if text else []
+def doubts_of_values(y_score: RowData, n_rankings: float = 1) -> list[Doubt]:
+    """Doubt scores that look like predicted classes, or that are all equal.
+
+    Where each of ``n_rankings`` queries has one row, as of one retrieved document, they may be.
+    """
+    score = check_scores(y_score).ravel()
+    if text := predicted_class_remark(score):
+        return [replace(PREDICTED_CLASSES, text=text)]
+    first = score[:FIRST_SCORES]
+    if np.unique(first[first > -np.inf]).size > 1 or np.sum(score > -np.inf) <= n_rankings:
+        return []
+    return constant_scores(score)
 
 
 def constant_scores(score: Array) -> list[Doubt]:
@@ -74,10 +82,10 @@ def constant_counts(counts: ThresholdCounts) -> list[Doubt]:
 
 
 def constant_columns(rankings: Rankings) -> list[Doubt]:
-    """Doubt scores that are all equal, or else those of the columns that are."""
+    """Doubt the columns whose scores are all equal; for all columns, see ``doubts_of_values``."""
     kind, score = rankings.sampling.columns, rankings.score
-    if kind is None or rankings.n_rankings == 1 or _are_equal(score):
-        return constant_scores(score)
+    if kind is None:
+        return []
     columns = np.split(score, np.cumsum(rankings.sizes)[:-1])
     names = rankings.names or range(len(columns))
     told = [name for name, column in zip(names, columns, strict=True) if _are_equal(column)]
@@ -91,9 +99,6 @@ def constant_columns(rankings: Rankings) -> list[Doubt]:
 
 def _are_equal(score: Array) -> bool:
     """Whether more than a few rows have one score; those that were not retrieved have none."""
-    first = score[:FIRST_SCORES]
-    if np.unique(first[first > -np.inf]).size > 1:
-        return False
     retrieved = score[score > -np.inf]
     return bool(retrieved.size > FIRST_SCORES and retrieved.min() == retrieved.max())
 

@@ -20,7 +20,6 @@ from sklearn_ap._inputs.codes import encode_names, list_names
 from sklearn_ap._inputs.estimators import score_method
 from sklearn_ap._inputs.labels_and_scores import (
     check_labelled_scores,
-    check_scores,
     check_weights,
 )
 from sklearn_ap._inputs.rankings import Rankings, Sampling
@@ -33,9 +32,8 @@ from sklearn_ap._writing.warning import WarningName
 from sklearn_ap.definitions import Step
 from sklearn_ap.inference.doubts.score_doubts import (
     constant_columns,
-    constant_scores,
+    doubts_of_values,
     forgotten_queries,
-    predicted_classes,
 )
 from sklearn_ap.inference.folds.fold_predictions import (
     FoldPredictions,
@@ -149,9 +147,8 @@ def pool_of(request: Request, segments: Index | None = None) -> Pool:
     predictions = request.y_score
     if not isinstance(predictions, FoldPredictions):
         forgotten = forgotten_queries([predictions], request.queries)
-        scores = check_scores(predictions).ravel()
-        doubts = [*predicted_classes(scores), *constant_scores(scores), *forgotten]
-        return Pool(request, doubts)
+        n_rankings = 1 if request.queries is None else np.inf  # perhaps of one row each
+        return Pool(request, [*doubts_of_values(predictions, n_rankings), *forgotten])
     columns = {name: getattr(request, name) for name in ("sample_weight", "queries", "clusters")}
     y_true = check_rows_of_folds(predictions, "y_true", cast(ArrayLike, request.y_true), **columns)
     tested = predictions._splits.test
@@ -167,7 +164,10 @@ def pool_of(request: Request, segments: Index | None = None) -> Pool:
         labels=folds[0].labels,
         **{name: take_rows(each, rows, name) for name, each in columns.items() if each is not None},
     )
-    doubts = [*predicted_classes(pooled.y_score), *_seen_clusters(request.clusters, predictions)]
+    doubts = [
+        *doubts_of_values(pooled.y_score),
+        *_seen_clusters(request.clusters, predictions),
+    ]
     # What is doubtful already is not measured.
     if request.queries is None and request.average != "samples" and not doubts:
         fold = np.repeat(np.arange(len(folds)), [each.size for each in tested])[order]

@@ -23,7 +23,7 @@ from sklearn_ap._writing.text import count_as_text, title_with_prevalence
 from sklearn_ap.inference.doubts.score_doubts import (
     constant_counts,
     constant_scores,
-    predicted_classes,
+    doubts_of_values,
 )
 from sklearn_ap.inference.thresholds._cuts import Cut, Cuts, cuts_of_counts, cuts_of_rows
 from sklearn_ap.inference.thresholds._doubts import few_clusters_of_shares, unequal_weights
@@ -180,9 +180,10 @@ def operating_point(
     level = check_open_share("confidence_level", confidence_level)
     _refuse_several_overlaps(y_score)
     rankings = check_rankings(request, is_binary=True, all_items=True)
-    # Of two grades, 1 is a threshold
-    doubts = predicted_classes(rankings.score) if threshold is None else []
-    doubts += constant_scores(rankings.score)
+    find_doubts = (
+        doubts_of_values if threshold is None else constant_scores
+    )  # of two grades, 1 is one
+    doubts = find_doubts(rankings.score)
     return _make_point(goal, cuts_of_rows(rankings, prevalence), level, doubts)
 
 

@@ -458,6 +458,7 @@ def test_missed_positives_of_large_clusters_weigh_more():
         assert operating_point(y, s, **goal).n_selected == n_selected
 
 
+@pytest.mark.filterwarnings("ignore:constant scores")
 def test_all_rows_may_be_just_enough_for_a_guarantee():
     for n, threshold in ((21, np.nan), (22, 1)):
         point = operating_point([1] * n, [1] * n, precision=0.9, guarantee=0.9)
@@ -565,6 +566,7 @@ def test_a_share_of_all_rows_in_few_clusters_has_their_degrees_of_freedom():
     assert point.recall == pytest.approx((1, 4 / (4 + 3.18245**2), 1), abs=1e-5)
 
 
+@pytest.mark.filterwarnings("ignore:constant scores")
 def test_a_threshold_that_selects_every_row_says_so():
     """Grades whose lowest holds positives often leave no other threshold."""
     point = operating_point([1, 0] * 60, [1] * 120, recall=0.9, guarantee=0.9)
