@@ -400,6 +400,9 @@ def of_unlike_models():
         ("12 of 10 fail as a whole", 36, 0.3),
     ):
         yield costly("unlike, clusters", name, failing(n, prevalence, size=10))
+    for n in (60, 200):
+        draw = partial(p.noise_of_clusters, n=n)
+        yield equal("unlike, noise of clusters", f"{n} of lognormal sizes", draw)
     for n_columns in (4, 8):
         draw = failing(60, 0.2, n_columns=n_columns)
         yield costly("unlike, columns", f"{n_columns} columns of 300 rows that fail in all", draw)

@@ -255,6 +255,21 @@ def in_clusters(rng, n_clusters, weighted=False, size=5.0):
     return y, s, options
 
 
+def noise_of_clusters(rng, n, share=0.6, shift=1.5, prevalence=0.2):
+    """Two models that are as good; so much of the first one's noise is that of whole clusters.
+
+    Clusters have lognormal numbers of rows, about seven on average.
+    """
+    sizes = np.clip(np.round(rng.lognormal(1.5, 1.0, n)), 1, 150).astype(int)
+    cluster = np.repeat(np.arange(n), sizes)
+    y = (rng.random(cluster.size) < prevalence) * 1
+    y[0], y[-1] = 1, 0
+    own, other = rng.normal(size=(2, y.size))
+    shared = rng.normal(size=n)[cluster]
+    noise = np.stack([math.sqrt(1 - share) * own + math.sqrt(share) * shared, other])
+    return y, noise + shift * y, {"clusters": cluster}
+
+
 def tops(rng, size, n_rows=1_000, alarms=0.0, of="row"):
     """Rows in clusters of one size, for scores of the first ranks.
 
