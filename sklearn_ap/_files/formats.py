@@ -22,7 +22,7 @@ import numpy as np
 from sklearn_ap._errors import InputError
 from sklearn_ap._extras import LazyModule
 from sklearn_ap._files.arrow_types import ArrowColumn, ArrowFile, ArrowTable
-from sklearn_ap._files.sources import BLOCK, NOT_UTF_8, DataError, pa
+from sklearn_ap._files.sources import BLOCK, NOT_UTF_8, DataError, NoColumnError, pa
 from sklearn_ap._inputs.numbers import LOST_DIGITS, read_number
 from sklearn_ap._writing.text import count_as_text, names_as_text
 from sklearn_ap._writing.warning import warn
@@ -90,7 +90,7 @@ def find_columns(
     if missing:
         listed = names_as_text([f"{name!r:.99}" for name in available], most=20) or "none"
         columns = names_as_text([f"no column {name!r}" for name in missing])
-        raise DataError(f"there is {columns}; there are {listed}")
+        raise NoColumnError(f"there is {columns}; there are {listed}")
     for name in found:
         if (n_columns := [*available].count(name)) > 1:
             raise DataError(f"there are {n_columns} columns {name!r}: rename them")

@@ -40,6 +40,10 @@ class DataError(InputError):
     """An error in a file, in one line that names it."""
 
 
+class NoColumnError(DataError):
+    """A column that a file or a table does not have."""
+
+
 def name_of(path: str) -> str:
     """Name a file in an error."""
     return "standard input" if path == STANDARD_INPUT else printable(path)
@@ -127,7 +131,7 @@ def open_file(path: str) -> Iterator[BufferedReader]:
                 raise DataError("the file is empty")
             yield file
         except DataError as error:
-            raise DataError(f"{name_of(path)}: {error}") from error
+            raise type(error)(f"{name_of(path)}: {error}") from error
         except MemoryError as error:  # of pyarrow, which damaged files ask for more than there is
             reason = printable(str(error).partition("\n")[0])
             told = f" ({reason[:200]})" if reason else ""

@@ -11,11 +11,11 @@ from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._extras import import_extra
 from sklearn_ap._files.cells import read_codes, read_numbers
 from sklearn_ap._files.formats import find_columns
-from sklearn_ap._files.sources import DataError
+from sklearn_ap._files.sources import DataError, NoColumnError
 from sklearn_ap._files.tables import FileRows
 from sklearn_ap._inputs.numbers import LOST_DIGITS, lose_digits, refuse_lost_digits
 from sklearn_ap._types import Argument, Array, Bool, Float, Index, Name, Ordered
-from sklearn_ap._writing.text import printable
+from sklearn_ap._writing.text import names_as_text, printable
 from sklearn_ap.retrieval._trec_files import QRELS, RUN, read_trec_rows
 
 
@@ -80,6 +80,14 @@ def read_source(
             raise InputError(f"{printable(name)} cannot be read as a table: {error}.") from error
         try:
             find_columns(columns, table.column_names)
+        except NoColumnError as error:
+            options = ("query", "document", "label" if are_judgements else "score")
+            named = zip(options, columns, strict=True)
+            missing = [f"{option}=" for option, each in named if each not in table.column_names]
+            raise NoColumnError(
+                f"{printable(name)}: {error}. Pass the names of columns as "
+                f"{names_as_text(missing)}, or rename them."
+            ) from error
         except DataError as error:
             raise DataError(f"{printable(name)}: {error}") from error
         batches = [FileRows(printable(name), 0, {column: table[column] for column in columns})]

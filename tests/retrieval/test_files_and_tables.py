@@ -219,6 +219,11 @@ class TestTables:
             ),
             ({"x": RUNS["a"].slice(0, 0)}, {}, "x: there are no rows"),
             ({"x": RUNS["a"]}, {"score": "points"}, "^x: there is no column 'points'"),
+            (
+                {"x": RUNS["a"].rename_columns(["qid", "docid", "score"])},
+                {},
+                "^x: .* 'qid', .* Pass the names of columns as query= and document=, or rename",
+            ),
         ],
     )
     def test_invalid_arguments_are_refused(self, runs, options, message):

@@ -14,13 +14,14 @@ from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
 from sklearn_ap._results.doubt import Doubt
 from sklearn_ap._types import Bool, Name
 from sklearn_ap._uncertainty.estimate import Estimate
-from sklearn_ap._writing.text import rounded_down_as_text
+from sklearn_ap._writing.text import rounded_down_as_text, share_as_text
 from sklearn_ap._writing.warning import WarningName
 
 # With fewer effective clusters, the degrees of freedom of equation 9 are themselves uncertain.
 # In simulations, 89 to 93 of 100 intervals of a recall over fewer contain it, over more 93 to 95.
 LEAST_CLUSTERS = 16
 TOO_NARROW = f"Below {LEAST_CLUSTERS}, the interval may be too narrow. Collect more clusters."
+MOST_IN_ONE = 2.0  # with fewer, one cluster has most of the positives
 # Negatives that count as less than this share of the clusters with positives lie in a few of them.
 # Where 85 of 100 intervals cover the score, 99 of 100 samples are warned of; elsewhere 2 of 100.
 FEW_OF_NEGATIVES = 0.5
@@ -39,9 +40,11 @@ def few_clusters(estimate: Estimate, segments: Sequence[Name]) -> list[Doubt]:
     are_sparse = share < FEW_OF_NEGATIVES * (1 - RELATIVE_TOLERANCE)
     doubts = []
     if np.any(are_few):
+        least = float(n[are_few].min())
         text = (
             f"The interval rests on few clusters: the effective number of clusters with positives "
-            f"is as low as {rounded_down_as_text(n[are_few].min())}. {TOO_NARROW}"
+            f"is as low as {rounded_down_as_text(least)}. {TOO_NARROW}"
+            f"{remark_of_one(least, 'the positives')}"
         )
         doubts.append(_doubt(text, "few clusters", segments, are_few))
     if np.any(are_sparse):
@@ -55,6 +58,18 @@ def few_clusters(estimate: Estimate, segments: Sequence[Name]) -> list[Doubt]:
         )
         doubts.append(_doubt(text, "few clusters", segments, are_sparse))
     return doubts
+
+
+def remark_of_one(n: float, rows: str) -> str:
+    """Say that one cluster has most of some rows, by their effective number; "" if none need."""
+    # Of shares p of clusters, n = 1 / sum(p^2), so the largest p is 1 / n or more
+    if n >= MOST_IN_ONE:
+        return ""
+    or_more = " or more" if n > 1 + RELATIVE_TOLERANCE else ""
+    return (
+        f" One cluster has {share_as_text(1 / n)}{or_more} of {rows}: if unlike rows share its "
+        f"name, such as an empty one, give each row a name of its own."
+    )
 
 
 def few_negatives(estimate: Estimate, prevalence: float, segments: Sequence[Name]) -> list[Doubt]:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import clone, is_classifier
 from sklearn.model_selection import check_cv, cross_validate
+from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.parallel import Parallel, delayed
 
@@ -120,7 +121,14 @@ def candidate_predictions(
         n_jobs = getattr(search, "n_jobs", None) if n_jobs is None else n_jobs
     check_same_order(y=y, X=X)
     # Once, as a splitter without a seed gives other folds each time
-    pairs = check_cv(cv, y, classifier=are_classifiers).split(X, y, groups)
+    splitter = check_cv(cv, y, classifier=are_classifiers)
+    try:
+        pairs = [*splitter.split(X, y, groups)]
+    except ValueError as error:
+        if groups is None and get_routing_for_object(splitter).consumes("split", ["groups"]):
+            name = type(splitter).__name__
+            raise InputError(f"{name} needs groups: pass those of the search as groups.") from error
+        raise
     splits = [(places_of_rows(train), places_of_rows(test)) for train, test in pairs]
     if not splits:
         raise InputError("cv gives no folds: a search uses up an iterator. Pass its folds as cv.")

@@ -3,7 +3,7 @@
 from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
 from sklearn_ap._results.doubt import Doubt
 from sklearn_ap._writing.text import rounded_as_text, rounded_down_as_text
-from sklearn_ap.inference.doubts.sample_doubts import LEAST_CLUSTERS, TOO_NARROW
+from sklearn_ap.inference.doubts.sample_doubts import LEAST_CLUSTERS, TOO_NARROW, remark_of_one
 from sklearn_ap.inference.thresholds._shares import SampledShares
 
 # Where below 90 of 100 intervals cover the share, 95 of 100 samples are warned of; elsewhere 12.
@@ -41,6 +41,6 @@ def few_clusters_of_shares(sampled: SampledShares) -> list[Doubt]:
         return []
     text = (
         f"The interval of the {name} rests on few clusters: their effective number is "
-        f"{rounded_down_as_text(n_clusters)}. {TOO_NARROW}"
+        f"{rounded_down_as_text(n_clusters)}. {TOO_NARROW}{remark_of_one(n_clusters, 'its rows')}"
     )
     return [Doubt(name="few clusters", text=text)]

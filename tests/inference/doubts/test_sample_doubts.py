@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 
+from sklearn_ap import UncertaintyWarning, average_precision_interval, operating_point
 from sklearn_ap._uncertainty.estimate import Estimate
 from sklearn_ap.inference.doubts.sample_doubts import few_clusters, few_negatives
 
@@ -38,6 +39,27 @@ def test_few_clusters_hold_the_positives_or_most_negatives(n_positives, n_negati
     if text:
         assert re.search(text, doubts[0].text)
     assert not few_clusters(estimate([n_positives], [n_negatives], has_clusters=False), ())
+
+
+@pytest.mark.parametrize(
+    ("n", "told"), [(1.6, "One cluster has 62.5% or more of the pos"), (2, "")]
+)
+def test_one_cluster_of_most_positives_is_told_with_its_remedy(n, told):
+    """Of clusters with 0.75, 0.15 and 0.1 of the positives, 1 / n is 0.595."""
+    (few,) = few_clusters(estimate([n], [20]), ())
+    assert ("give each row a name of its own" in few.text) == bool(told)
+    assert told in few.text
+
+
+def test_the_largest_cluster_of_real_rows_has_at_least_the_share_that_is_told():
+    y = np.tile([1, 0, 0, 0], 100)
+    scaffold = np.where(np.arange(400) < 300, 0, np.arange(400))  # 75 of the 100 positives
+    rng = np.random.default_rng(0)
+    with pytest.warns(UncertaintyWarning, match=r"One cluster has 56.5% or more of the positives"):
+        average_precision_interval(y, y + rng.normal(size=400), clusters=scaffold)
+    selected = y + rng.normal(size=400)
+    with pytest.warns(UncertaintyWarning, match=r"One cluster has \d\d\.\d% or more of its rows"):
+        operating_point(y, selected, clusters=scaffold, threshold=0.0)
 
 
 def test_the_least_number_and_the_segments_of_all_that_are_few_are_told():

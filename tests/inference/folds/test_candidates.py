@@ -23,6 +23,7 @@ from sklearn.model_selection import (
     GroupKFold,
     HalvingGridSearchCV,
     KFold,
+    LeaveOneGroupOut,
     LeaveOneOut,
     RandomizedSearchCV,
     RepeatedStratifiedKFold,
@@ -275,8 +276,11 @@ def test_groups_reach_the_splitter():
             train, test = rows
             assert not {*GROUP[train]} & {*GROUP[test]}
     assert compare_average_precision(Y, models, clusters=GROUP).doubts == ()
-    with pytest.raises(ValueError, match="'groups' parameter should not be None"):
-        candidate_predictions(search, X, Y, cv=GroupKFold(3))
+    for splitter in (None, GroupKFold(3), LeaveOneGroupOut()):
+        with pytest.raises(ValueError, match="needs groups: pass those of the search as groups"):
+            candidate_predictions(search, X, Y, cv=splitter)
+    with pytest.raises(ValueError, match="n_splits=61 greater than the number of groups: 60"):
+        candidate_predictions(search, X, Y, cv=StratifiedGroupKFold(61), groups=GROUP)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
