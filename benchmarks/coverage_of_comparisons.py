@@ -97,10 +97,6 @@ def figures(made, truths):
     return facts
 
 
-def with_equal_models(cells):
-    return str(np.isfinite(column(cells, "false")).sum() or "")
-
-
 def misses(cells):
     """How often the lower limit is above the truth, and the upper one below it, on average."""
     return " / ".join(f"{column(cells, 'misses', side).mean():.1f}" for side in (0, 1))
@@ -140,7 +136,6 @@ TABLES = {
         COLUMNS
         | {
             "misses below, above": misses,
-            "cells of equal models": with_equal_models,
             "p ≤ .05 if equal": number("{:.1f}", "false", np.max),
             "p ≤ .01": number("{:.1f}", "false at 1%", np.max),
             "finds": number("{:.1f}", "power", np.mean),

@@ -122,13 +122,10 @@ def candidate_predictions(
     check_same_order(y=y, X=X)
     # Once, as a splitter without a seed gives other folds each time
     splitter = check_cv(cv, y, classifier=are_classifiers)
-    try:
-        pairs = [*splitter.split(X, y, groups)]
-    except ValueError as error:
-        if groups is None and get_routing_for_object(splitter).consumes("split", ["groups"]):
-            name = type(splitter).__name__
-            raise InputError(f"{name} needs groups: pass those of the search as groups.") from error
-        raise
+    if groups is None and get_routing_for_object(splitter).consumes("split", ["groups"]):
+        name = type(splitter).__name__
+        raise InputError(f"{name} needs groups: pass those of the search as groups.")
+    pairs = splitter.split(X, y, groups)
     splits = [(places_of_rows(train), places_of_rows(test)) for train, test in pairs]
     if not splits:
         raise InputError("cv gives no folds: a search uses up an iterator. Pass its folds as cv.")
