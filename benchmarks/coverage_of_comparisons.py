@@ -126,7 +126,7 @@ TABLES = {
             "unlike models, weights": ["unlike, weights"],
             "unlike models, another prevalence": ["unlike, prevalence"],
             "unlike models, whole clusters fail": ["unlike, clusters"],
-            "unlike models, noise of rows or of whole clusters": ["unlike, noise of clusters"],
+            "unlike models, noise of rows or clusters": ["unlike, noise of clusters"],
             "unlike models, rows fail in all columns": ["unlike, columns"],
             "unlike models, at k": ["unlike, at k"],
             "at k, over clusters": ["at k, clusters"],
