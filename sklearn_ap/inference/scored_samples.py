@@ -216,6 +216,7 @@ def _low_scores_of_labelled(
     unit = labelled.unit_of_labelled
 
     def low(weight: Float | None) -> list[Doubt]:
+        """Doubt models by the labelled rows with these weights."""
         rankings = [
             check_rankings(
                 Request(
@@ -233,8 +234,9 @@ def _low_scores_of_labelled(
         values = np.array([[np.nan_to_num(Step().values(each)).mean()] for each in counts])
         return low_scores(Step(), counts[0], values, rankings, names)
 
-    about = {doubt.about for doubt in low(None)}
-    return [doubt for doubt in low(labelled.weight_of_labelled) if doubt.about in about]
+    doubts = low(labelled.weight_of_labelled)
+    about = {doubt.about for doubt in low(None)} if doubts else set()
+    return [doubt for doubt in doubts if doubt.about in about]
 
 
 def score_counts(

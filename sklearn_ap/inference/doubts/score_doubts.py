@@ -77,8 +77,11 @@ def constant_counts(counts: ThresholdCounts) -> list[Doubt]:
     if counts.are_weighted or thresholds.size == 0 or np.ptp(thresholds) > 0:
         return []
     n_negatives = counts.n_negatives[has_positives].sum()
-    are_all = counts.fps_above.sum() == 0 and counts.fps.sum() == n_negatives
-    return constant_scores(np.resize(thresholds, int(counts.n_rows.sum()) if are_all else 0))
+    if counts.fps_above.sum() > 0 or counts.fps.sum() != n_negatives:
+        return []
+    # As many rows as a doubt about them needs
+    n_rows = min(counts.n_rows.sum().item(), FIRST_SCORES + 1)
+    return constant_scores(np.resize(thresholds, int(n_rows)))
 
 
 def constant_columns(rankings: Rankings) -> list[Doubt]:
@@ -99,6 +102,9 @@ def constant_columns(rankings: Rankings) -> list[Doubt]:
 
 def _are_equal(score: Array) -> bool:
     """Whether more than a few rows have one score; those that were not retrieved have none."""
+    first = score[:FIRST_SCORES]
+    if np.unique(first[first > -np.inf]).size > 1:  # of most columns, before all rows are copied
+        return False
     retrieved = score[score > -np.inf]
     return bool(retrieved.size > FIRST_SCORES and retrieved.min() == retrieved.max())
 
