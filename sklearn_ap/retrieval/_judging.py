@@ -31,9 +31,7 @@ TieRule = Literal["shared", "trec_eval"]
 FEW_TIED, MANY_TIED = 0.05, 0.5  # of documents, with the number of another one of their query
 DEEP, SHALLOW = 10, 2  # documents of a query on average, in runs and in judgements
 HIGHEST_GRADE = 10
-USUAL_RELEVANCE = (
-    1.0  # unless another one is passed, so that labels between 0 and 1 may not be meant
-)
+USUAL_RELEVANCE = 1.0  # if users pass none, whose grades may be from 0 to 1
 MOST_RELEVANT = 0.9  # of documents with labels that have fractions
 FEW_STEPS = 10  # of a run in any order; fewer scores may fall nowhere by chance
 
@@ -121,11 +119,10 @@ def _check_are_labels(qrels: DocumentRows, runs: Sequence[DocumentRows], level: 
         warn(text, UserWarning)
         return
     is_fraction = values != np.floor(values)
+    is_low = is_fraction & (values < level)
     if share > MOST_RELEVANT and is_fraction.any():
         warn(f"{what} relevant, have fractions. {advice}", UserWarning)
-    elif (
-        level == USUAL_RELEVANCE and share > 0 and np.any(is_low := is_fraction & (values < level))
-    ):
+    elif level == USUAL_RELEVANCE and share > 0 and is_low.any():
         warn(
             f"{printable(qrels.name)}: {share_as_text(float(np.mean(is_low)))} of the labels are "
             f"fractions below relevance_level=1, such as {rounded_as_text(values[is_low][0])}, "

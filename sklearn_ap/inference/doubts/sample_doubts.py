@@ -61,7 +61,7 @@ def few_clusters(estimate: Estimate, segments: Sequence[Name]) -> list[Doubt]:
 
 
 def remark_of_one(n: float, rows: str) -> str:
-    """Say that one cluster has most of some rows, by their effective number; "" if none need."""
+    """Say that one cluster has most of some rows, if their effective number shows it; else ""."""
     # Of shares p of clusters, n = 1 / sum(p^2), so the largest p is 1 / n or more
     if n >= MOST_IN_ONE:
         return ""

@@ -18,10 +18,7 @@ from sklearn_ap._errors import InputError, InputTypeError
 from sklearn_ap._inputs.arrays import as_column, take_rows
 from sklearn_ap._inputs.codes import encode_names, list_names
 from sklearn_ap._inputs.estimators import score_method
-from sklearn_ap._inputs.labels_and_scores import (
-    check_labelled_scores,
-    check_weights,
-)
+from sklearn_ap._inputs.labels_and_scores import check_labelled_scores, check_weights
 from sklearn_ap._inputs.rankings import Rankings, Sampling
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._results.doubt import Doubt, join_doubts, model_of
@@ -164,10 +161,7 @@ def pool_of(request: Request, segments: Index | None = None) -> Pool:
         labels=folds[0].labels,
         **{name: take_rows(each, rows, name) for name, each in columns.items() if each is not None},
     )
-    doubts = [
-        *doubts_of_values(pooled.y_score),
-        *_seen_clusters(request.clusters, predictions),
-    ]
+    doubts = [*doubts_of_values(pooled.y_score), *_seen_clusters(request.clusters, predictions)]
     # What is doubtful already is not measured.
     if request.queries is None and request.average != "samples" and not doubts:
         fold = np.repeat(np.arange(len(folds)), [each.size for each in tested])[order]
