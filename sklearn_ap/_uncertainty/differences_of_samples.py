@@ -22,6 +22,7 @@ from sklearn_ap._uncertainty.hidden_rows import Distances
 # comparisons, p-values above 0.0001 were exact to 0.6%, and those of scores that jump to 4%.
 QUANTILES = np.append(np.arange(0.0, 4.0, 0.25), np.arange(4.0, 9.0))
 N_HALVINGS = 50  # of a step between them
+LEVELS_INSIDE = 2  # whose limits contain 0: no later one changes the curve where it crosses 0
 
 
 def mover_distances(
@@ -72,12 +73,20 @@ def compare_by_limits(
     asked = max(float(-ndtri((1 - confidence_level) / n_limits)), 0.0)
     quantiles = np.union1d(QUANTILES, asked)
     levels = (1 - 2 * ndtr(-quantiles)).tolist()
-    down, up = np.array([distances(level) for level in levels]).swapaxes(0, 1)
-    low = np.clip(estimate - bias - np.hypot(down, bias), -1.0, estimate)
-    high = np.clip(estimate - bias + np.hypot(up, bias), estimate, 1.0)
+    sides, n_inside = [], 0  # limits at each level, and at how many of them all contain 0
+    for quantile, level in zip(quantiles.tolist(), levels, strict=True):
+        down, up = distances(level)
+        low = np.clip(estimate - bias - np.hypot(down, bias), -1.0, estimate)
+        high = np.clip(estimate - bias + np.hypot(up, bias), estimate, 1.0)
+        sides.append((low, high))
+        n_inside += not np.any((low > 0) | (high < 0))
+        if n_inside >= LEVELS_INSIDE and quantile >= asked:
+            break
+    low, high = np.array(sides).swapaxes(0, 1)
     # Scores that share clusters may have nearer limits at a higher level.
     low, high = np.minimum.accumulate(low), np.maximum.accumulate(high)
     # How far 0 is outside of the limits at each level; below 0 if it is inside
+    quantiles = quantiles[: len(sides)]
     last = _last_that_excludes(quantiles, np.where(estimate > 0, low, -high))
     pvalue = np.minimum(n_limits * ndtr(-last), 1.0)
     if alternative != "two-sided":
