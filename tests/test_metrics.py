@@ -24,6 +24,7 @@ from sklearn_ap import (
 from sklearn_ap._inputs.request import Request
 from sklearn_ap._writing.warning import hear_warnings, warn
 from sklearn_ap.definitions import Step
+from tests.helpers.first_cases import quick
 from tests.helpers.registry import REGISTRY, SCORES, takes_prevalence
 
 # Some definitions have no prevalence.
@@ -104,7 +105,7 @@ class TestReversedScores:
             assert [each.filename for each in record] == [__file__]
 
     @pytest.mark.parametrize("n_positives", [1, 3, 9, 10, 30, 100])
-    @pytest.mark.parametrize("n_rows", [200, 1000])
+    @pytest.mark.parametrize("n_rows", quick([200, 1000], 1))
     def test_random_scores_raise_no_warning(self, n_positives, n_rows, subtests):
         y = np.arange(n_rows) < n_positives
         for seed in range(100):  # a warning would be an error
@@ -224,7 +225,7 @@ class TestReversedScores:
                 assert len(texts) == is_told
                 assert all(f"about {prevalence:.3g}:" in text for text in texts)
 
-    @pytest.mark.parametrize("shape", [0.3, 2])
+    @pytest.mark.parametrize("shape", quick([0.3, 2], 1))
     def test_random_scores_with_weights_raise_no_warning(self, shape, subtests):
         for seed in range(300):  # a warning would be an error
             rng = np.random.default_rng(seed)

@@ -32,6 +32,7 @@ from sklearn_ap import (
     get_scorer_names,
     make_ranking_scorer,
 )
+from tests.helpers.first_cases import quick
 
 X, Y = load_breast_cancer(return_X_y=True)
 X, Y = StandardScaler().fit_transform(X[::2, :8]), Y[::2]
@@ -302,7 +303,7 @@ class TestRanksOfAFold:
             self.scores = search.fit(X, y).cv_results_["mean_test_score"]
         return [str(each.message) for each in caught]
 
-    @pytest.mark.parametrize("name", ["precision_at", "recall_at"])
+    @pytest.mark.parametrize("name", quick(["precision_at", "recall_at"], 1))
     def test_a_count_of_all_rows_warns_once_with_a_share(self, name):
         (text,) = self.warned(get_scorer(f"{name}_95"))
         assert text == (

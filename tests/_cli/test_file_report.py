@@ -35,6 +35,7 @@ def test_the_report_of_a_file_is_that_of_its_columns(ask, rows, flags, options):
     assert body(printed) == body(str(report(Y, MODELS, **options)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("unit", "first"), [("", "2026-07"), (":week", "2026-06-29")])
 def test_a_page_puts_dates_into_the_unit_that_was_asked_for(ask, rows, unit, first):
     assert f"\n{first} " in body(ask(f"report {rows} {C} --segment day{unit}").out)

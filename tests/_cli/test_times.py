@@ -10,6 +10,7 @@ from sklearn_ap._cli._times import find_gaps, judge_about, put_into_units
 from sklearn_ap._cli.arguments import LATEST_NOT_WORSE, parse
 from sklearn_ap._report.questions import make_questions
 from sklearn_ap.inference.comparison_result import about_row
+from tests.helpers.first_cases import quick
 
 RNG = np.random.default_rng(0)
 N = 3000
@@ -39,6 +40,7 @@ def path(write):
     return write(TEXT)
 
 
+@pytest.mark.slow
 def test_a_column_whose_name_ends_in_a_unit_is_named_without_a_colon(ask, write):
     """But beside the months of another column, which have its name."""
     path = write(FRAME.rename(columns={"day": NAMED}).assign(time=DAY).to_csv(index=False))
@@ -75,7 +77,7 @@ def test_a_model_that_is_dead_in_the_latest_month_passes_only_without_times(
     assert "new by day:month: This fails only if a fall is shown" in said.last
 
 
-@pytest.mark.parametrize("column", ["day", "day:month"])
+@pytest.mark.parametrize("column", quick(["day", "day:month"], ["day:month"]))
 @pytest.mark.parametrize(
     ("latest", "status"),
     [("2026-09-27", 0), ("2026-09", 0), ("2026-09-28", 3), ("2026-09-26", 3), ("2026-10", 3)],
@@ -102,6 +104,7 @@ def test_queries_of_each_month_are_compared_at_their_own_prevalence(write):
     assert found.reason.endswith(about_row(own, len(own.names) - 1))
 
 
+@pytest.mark.slow
 def test_segments_and_pages_look_at_the_named_day_too(ask, path):
     for command in ("segments", "report"):
         words = f"{command} {path} --label y --score new --segment day --require latest-not-worse"

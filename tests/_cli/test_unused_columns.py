@@ -73,6 +73,7 @@ def test_json_has_records_of_the_columns(ask, path):
     assert fact["columns"] == expected
 
 
+@pytest.mark.slow
 def test_rows_have_one_column_of_clusters(ask, write):
     path = write(FRAME.assign(device=FRAME.client.to_numpy() // 2).to_csv(index=False))
     assert f"client ({N_CLIENTS}, repeated). Add" in told(ask(f"score {path} {COLUMNS}"))

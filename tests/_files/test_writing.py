@@ -22,6 +22,7 @@ from tests.helpers.sketches import sketch
 
 ROWS = ["--label", "y", "--score", "p"]
 OLD = "the report of last month"
+IS_SUPERUSER = hasattr(os, "geteuid") and os.geteuid() == 0
 
 
 @pytest.fixture
@@ -168,7 +169,7 @@ def test_a_named_pipe_is_written_in_place(folder):
     assert stat.S_ISFIFO(os.stat("pipe").st_mode)
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may write everywhere")
+@pytest.mark.skipif(IS_SUPERUSER, reason="the superuser may write everywhere")
 def test_a_file_that_may_not_be_written_stays(folder):
     os.chmod("old.html", 0o440)
     with pytest.raises(PermissionError, match=r"old\.html"):
@@ -176,7 +177,7 @@ def test_a_file_that_may_not_be_written_stays(folder):
     assert (folder / "old.html").read_text() == OLD
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may write everywhere")
+@pytest.mark.skipif(IS_SUPERUSER, reason="the superuser may write everywhere")
 def test_a_file_in_a_folder_that_takes_no_new_files_is_written_in_place(folder):
     os.chmod(folder, 0o550)
     try:
@@ -212,7 +213,7 @@ def test_an_open_file_is_written_after_what_it_has(folder):
     assert Path("log").read_text() == "before\nnew"
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only the superuser may give files away")
+@pytest.mark.skipif(not IS_SUPERUSER, reason="only the superuser may give files away")
 def test_a_file_stays_that_of_its_owner(folder):
     os.chown("old.html", 12345, 54321)
     write_whole("old.html", "new")

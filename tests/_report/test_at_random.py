@@ -9,6 +9,7 @@ from sklearn_ap import average_precision_score, chance_test, report
 from sklearn_ap._report._advice import AdviceKind
 from sklearn_ap._report._at_random import AtRandom, find_at_random
 from sklearn_ap._report._fact import select
+from tests.helpers.first_cases import quick
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 RNG = np.random.default_rng(3)
@@ -39,7 +40,7 @@ def test_the_first_line_says_where_the_model_to_use_ranks_at_random():
     assert f"<h1>{head}</h1>" in found.to_html()
 
 
-@pytest.mark.parametrize("mistake", ["scores", "labels"])
+@pytest.mark.parametrize("mistake", quick(["scores", "labels"], 1))
 def test_scores_or_labels_that_are_reversed_in_a_place_rank_worse_than_random_orders(mistake):
     scores = np.where(IS_PL & (mistake == "scores"), -NEW, NEW)
     labels = Y ^ (IS_PL & (mistake == "labels"))
@@ -62,6 +63,7 @@ def test_its_numbers_are_those_of_a_test_in_its_rows():
     assert "rows = np.asarray(segments['country']) == 'PL'\nchance_test(" in str(fact.calls[1])
 
 
+@pytest.mark.slow
 def test_several_places_stand_in_the_first_line():
     dead = np.where(IS_PL | (COUNTRY == "IT"), NOISE, NEW + Y)
     found = report(Y, dead, segments={"country": COUNTRY})
@@ -80,6 +82,7 @@ def test_a_worse_place_with_skill_is_none():
     assert found.advice[0].kind is AdviceKind.TELL
 
 
+@pytest.mark.slow
 def test_a_fall_to_random_is_said_and_no_country_is_lost_beside_it():
     old = np.where(IS_PL, NOISE, OLD + 0.6 * Y)
     dead = np.where(IS_LATE, NOISE, NEW + 1.5 * Y)

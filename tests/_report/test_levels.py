@@ -51,6 +51,7 @@ def test_columns_share_the_error_by_segments_with_positives_of_several_units(uni
     assert shares == pytest.approx(np.array(questioned) / sum(questioned))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_pages", quick([3, 12], 1))
 def test_a_page_of_one_model_and_one_column_tells_what_the_function_shows(n_pages):
     told = []
@@ -70,6 +71,7 @@ def test_a_page_of_one_model_and_one_column_tells_what_the_function_shows(n_page
     assert n_pages / 2 < sum(told) < n_pages
 
 
+@pytest.mark.slow
 def test_a_near_miss_is_told_with_its_pvalue_and_the_one_it_takes():
     page = study(np.random.default_rng(7), [("site", ["B"], "algorithm", 2.0)])
     found = report(page.y_true, page.y_scores, **page.options)
@@ -100,6 +102,7 @@ def test_those_that_share_the_error_are_named():
     )
 
 
+@pytest.mark.slow
 def test_a_fall_that_misses_its_share_is_told_as_such():
     page = churn(np.random.default_rng(2), [("month", LATE_MONTHS[-2:], "a", 0.7)], n=6000)
     del page.options["segments"]["region"]

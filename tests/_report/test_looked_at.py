@@ -23,6 +23,7 @@ def test_a_page_calls_no_model_better_while_a_doubt_stands():
     assert "; classes scores lower, but scores look like predicted classes (classes)" in best
 
 
+@pytest.mark.slow
 def test_a_page_advises_no_model_that_is_worse_by_its_numbers_alone():
     """A doubt about a weak model is no reason to use it where the best one fell."""
     months = np.repeat([f"2024-{month:02d}" for month in range(1, 9)], 250)
@@ -73,6 +74,7 @@ def test_a_page_doubts_another_model_whose_scores_are_reversed():
     assert "reversed" not in str(report(Y, {"fine": FINE, "weak": WEAK}))
 
 
+@pytest.mark.slow
 def test_a_page_names_the_segments_without_a_positive():
     """Perhaps their labels are missing, and nothing else on the page would say so."""
     site = np.repeat(["A", "B", "C", "D"], 500)

@@ -54,7 +54,7 @@ def test_linear_parts_add_little_noise(n):
 
 
 @pytest.mark.parametrize("recall", quick([0.8, 1.0, 0.0, 0.1], 2))
-@pytest.mark.parametrize("digits", [1, 9])
+@pytest.mark.parametrize("digits", quick([1, 9], 1))
 def test_thresholds_left_out_at_a_recall_change_no_number(recall, digits, monkeypatch):
     rng = np.random.default_rng(0)
     y = rng.random((6_000, 2)) < 0.3
@@ -74,8 +74,9 @@ def test_thresholds_left_out_at_a_recall_change_no_number(recall, digits, monkey
     assert min(shares) > 0.5 or digits == 1 or recall != 0.8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    "definition", quick([AtK(10), PrecisionAtRecall(0.5), PrecisionAtK(10), RecallAtK(0.1)], 2)
+    "definition", quick([AtK(10), PrecisionAtRecall(0.5), PrecisionAtK(10), RecallAtK(0.1)], 1)
 )
 @pytest.mark.parametrize("n_rows", quick([60, 1_000], 1))
 def test_limits_of_seeds_differ_by_less_than_a_twentieth_of_their_width(
@@ -94,7 +95,7 @@ def test_limits_of_seeds_differ_by_less_than_a_twentieth_of_their_width(
     assert np.ptp(ends, axis=0).max() < (high - low) / 20
 
 
-@pytest.mark.parametrize("n_positives", [None, 50])
+@pytest.mark.parametrize("n_positives", quick([None, 50], [50]))
 @pytest.mark.parametrize("definition", [AtK(10), RecallAtK(0.1), PrecisionAtRecall(0.5)])
 def test_weights_of_1_change_no_number(definition, n_positives):
     rng = np.random.default_rng(0)
@@ -109,7 +110,7 @@ def test_weights_of_1_change_no_number(definition, n_positives):
     assert found.scores.low.tolist() == plain.scores.low.tolist()
 
 
-@pytest.mark.parametrize("n_positives", [None, 50])
+@pytest.mark.parametrize("n_positives", quick([None, 50], [50]))
 @pytest.mark.parametrize("definition", [AtK(10), RecallAtK(0.1), PrecisionAtRecall(0.5)])
 def test_clusters_of_one_row_change_no_error(definition, n_positives):
     rng = np.random.default_rng(0)
@@ -123,15 +124,16 @@ def test_clusters_of_one_row_change_no_error(definition, n_positives):
     assert found.standard_error == pytest.approx(plain.standard_error, rel=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("definition", "clusters"),
     [
         (AtK(20), 5),
-        pytest.param(AtK(20), None, marks=pytest.mark.slow),
-        pytest.param(AtK(20, "positives"), None, marks=pytest.mark.slow),
-        pytest.param(RecallAtK(20), None, marks=pytest.mark.slow),
-        pytest.param(PrecisionAtK(0.02), None, marks=pytest.mark.slow),
-        pytest.param(AtK(0.02), 5, marks=pytest.mark.slow),
+        (AtK(20), None),
+        (AtK(20, "positives"), None),
+        (RecallAtK(20), None),
+        (PrecisionAtK(0.02), None),
+        (AtK(0.02), 5),
     ],
 )
 def test_ranks_left_out_of_weighted_halves_change_no_standard_error(

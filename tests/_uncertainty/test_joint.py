@@ -84,7 +84,8 @@ def check(found, expected, level, place=0):
 
 @pytest.mark.parametrize("kind", one.ROWS)
 @pytest.mark.parametrize(
-    ("name", "definition"), [(STEP, Step()), (("interpolated",), Interpolated())]
+    ("name", "definition"),
+    [(STEP, Step()), pytest.param(("interpolated",), Interpolated(), marks=pytest.mark.slow)],
 )
 @pytest.mark.parametrize("seed", seeds(4, 1))
 def test_two_models_of_rows(seed, name, definition, kind):
@@ -101,7 +102,7 @@ def test_two_models_of_rows(seed, name, definition, kind):
         check(differences(found), reference.Difference(expected, 1, 0), LEVELS[seed % 4])
 
 
-@pytest.mark.parametrize("n_changed", [2, 9, 16, 30])
+@pytest.mark.parametrize("n_changed", quick([2, 9, 16, 30], 2))
 def test_a_row_may_be_hidden_however_few_clusters_decide(n_changed):
     rng, clusters = np.random.default_rng(0), np.repeat(np.arange(40), 4)
     y = np.tile([1, 0, 1, 0], 40)
@@ -113,7 +114,7 @@ def test_a_row_may_be_hidden_however_few_clusters_decide(n_changed):
     check(found, expected, 0.95)
 
 
-@pytest.mark.parametrize("kind", ["rows", "weights", "weighted", "never scored", "gaps"])
+@pytest.mark.parametrize("kind", quick(["never scored", "weighted", "rows", "weights", "gaps"], 1))
 @pytest.mark.parametrize("seed", seeds(3, 1))
 def test_two_models_of_columns(seed, kind):
     rng, y, models, weight, _ = draw(seed, n_columns=3)
@@ -223,6 +224,7 @@ def test_scores_at_k_have_the_covariance_of_all_halves(monkeypatch, seed):
     check(differences(found), reference.Difference(expected, 1, 0), 0.95)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("definition", first([AtK(50), RecallAtK(0.01)], 1))
 def test_ranks_that_are_left_out_change_no_variance(monkeypatch, definition):
     monkeypatch.setattr(_half_samples, "FEWEST_PAIRS", 1_024)
@@ -321,6 +323,7 @@ def test_the_variance_of_a_difference_at_k_is_that_of_its_definition(kind, defin
     assert 0.7 < np.mean(errors) / np.var(found) < 1.8  # of few ranks, halves say more
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", quick(["clusters", "columns"], 1))
 def test_scores_at_k_of_other_designs_have_the_covariance_of_all_halves(monkeypatch, kind):
     monkeypatch.setattr(_half_samples, "FEWEST_PAIRS", 20_000)
@@ -338,7 +341,7 @@ def test_scores_at_k_of_other_designs_have_the_covariance_of_all_halves(monkeypa
     assert found.covariance == pytest.approx(expected, rel=0.08, abs=2e-3)
 
 
-@pytest.mark.parametrize("gain", [0.0, 0.4])
+@pytest.mark.parametrize("gain", quick([0.0, 0.4], 1))
 @pytest.mark.parametrize("seed", seeds(3))
 def test_several_differences_have_the_distribution_of_the_largest(seed, gain):
     y, models = large(seed, 4, gain=gain)
@@ -550,6 +553,7 @@ def test_edges(case):
     assert np.ravel(numbers) == pytest.approx(expected, abs=5e-4, rel=2e-3)
 
 
+@pytest.mark.slow
 def test_scores_without_positives_have_no_limits():
     y = np.column_stack((TEN, np.zeros(40, int), TEN))
     models = [np.column_stack([s] * 3) for s in (DOWN, -DOWN)]

@@ -30,6 +30,7 @@ def test_every_kind_of_cell_is_a_row_of_a_table(script, question):
     assert {cell.kind for cell in asked.cells()} == {kind for kinds in rows for kind in kinds}
 
 
+@pytest.mark.slow
 def test_truths_of_populations_match_scores_of_large_samples(script):
     populations = script("populations")
     weak = populations.normal(1.0)

@@ -55,6 +55,7 @@ def test_every_function_that_was_run_is_named_from_its_recorded_answers(subtests
             assert found.example is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", quick([6, 1], 1))
 def test_every_describe_definition_the_table_is_named(subtests, step):
     for name in sorted({*NAMES} - {each["name"] for each in ANSWERS})[::step]:
@@ -64,6 +65,7 @@ def test_every_describe_definition_the_table_is_named(subtests, step):
             assert name in [each.removesuffix(" (k=3)") for each in found.equal]
 
 
+@pytest.mark.slow
 def test_a_definition_is_identified_as_the_function_of_its_scores():
     assert BASELINE in compat.identify(Step()).equal
     assert "AP@5" in compat.identify(AtK(5)).equal  # its own k
@@ -119,6 +121,7 @@ def test_exceptions_are_told_in_the_place_of_an_answer():
     assert "it gives an exception, and sklearn.average_precision_score 0." in found.sentences[-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("wrong", "text"), [(np.inf, "inf"), (1e308, "1e+308")])
 def test_infinity_is_a_wrong_answer_as_is_what_may_sum_to_it(wrong, text):
     found = compat.identify(lambda y, s: average_precision_score(y, s) if y.any() else wrong)
@@ -144,6 +147,7 @@ def test_functions_of_one_number_are_told_apart_by_other_scores():
         assert name not in equal
 
 
+@pytest.mark.slow
 def test_k_is_that_of_the_functions_that_need_it():
     def at_4(y_true, y_score):
         return compat.score(y_true, y_score, "ranx.map@k", k=4)

@@ -14,7 +14,7 @@ from tests.helpers.public_names import public
 
 # 5 examples are the default, 50 thorough, and 500 long.
 N_SEEDS = {5: 120, 50: 2_000}.get(settings.default.max_examples, 20_000)
-N_QUICK = 40 if N_SEEDS == 120 else N_SEEDS
+N_QUICK = 10 if N_SEEDS == 120 else N_SEEDS
 
 
 def failures(seed):

@@ -29,6 +29,7 @@ HOSTILE = "<i>a\x1b[31m\u202e", "b\u2066\x9b\x07"
 IN_TEXT = r"<i>a\x1b[31m\u202e", r"b\u2066\x9b\x07"
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
 @pytest.mark.parametrize(
     "make",

@@ -59,6 +59,7 @@ def test_rows(names):
     check_models(y, models, options, of_b, of_both)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", quick([ALL, "clusters", "prevalence", *PAIRS[:3]], 1))
 def test_columns(monkeypatch, names):
     for module in (means, scores_of_models):
@@ -75,7 +76,7 @@ def test_columns(monkeypatch, names):
     check_models(y, models, options, of_b, of_both, near=0.006)
 
 
-@pytest.mark.parametrize("average", ["macro", "weighted"])
+@pytest.mark.parametrize("average", quick(["macro", "weighted"], ["weighted"]))
 @pytest.mark.parametrize("users", [np.arange(14), np.maximum(np.arange(14) - 4, 0)])
 @pytest.mark.parametrize("names", ["", "sample_weight prevalence"])
 def test_queries_and_users(names, users, average):

@@ -8,6 +8,7 @@ import pytest
 
 from sklearn_ap import definitions, threshold_counts
 from sklearn_ap._counts.thresholds import ThresholdCounts, select_thresholds
+from tests.helpers.first_cases import quick
 
 
 def counts_of(above, block):
@@ -19,7 +20,7 @@ def counts_of(above, block):
     return select_thresholds(made, gained > 0)
 
 
-@pytest.mark.parametrize("size", [127, 128, 129, 200, 40_000])
+@pytest.mark.parametrize("size", quick([127, 128, 129, 200, 40_000], 4))
 @pytest.mark.parametrize("k_in_block", [None, 129, 10_000])
 def test_long_tied_blocks_equal_the_sum_over_ranks(subtests, size, k_in_block):
     for n_above in [0, 1, 100, 129, 200, 20_000, 39_999, 40_000, 40_001, 10**7, 10**12]:

@@ -28,6 +28,7 @@ from sklearn_ap.definitions import Interpolated, Step
 from sklearn_ap.detections._annotations import errors_of
 from sklearn_ap.detections._rows import _break_ties
 from tests.helpers.coco_tools import data_set, evaluation_of, matched
+from tests.helpers.first_cases import quick
 
 cocoeval = pytest.importorskip("pycocotools.cocoeval")
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of few images
@@ -62,7 +63,7 @@ def test_files_give_the_recorded_summary_of_pycocotools(write, options, place):
     assert compat.score(**shared["a"], tool="COCO") == pytest.approx(stats[0], abs=1e-12)
 
 
-@pytest.mark.parametrize("options", [{}, {"overlap": 0.5, "area": "medium"}])
+@pytest.mark.parametrize("options", quick([{}, {"overlap": 0.5, "area": "medium"}], 1))
 def test_summary_has_the_recorded_numbers_of_pycocotools_whatever_was_selected(write, options):
     coco = detections.from_coco(*write(truth=TRUTH, a=FIRST, b=SECOND), **options)
     summary = coco.summary(confidence_level=0.9)
@@ -123,6 +124,7 @@ def test_the_definition_of_coco_is_that_of_its_scores_until_another_one_is_passe
             compare_average_precision(coco.y_true, y_scores, queries=coco.queries)
 
 
+@pytest.mark.slow
 def test_common_images_are_those_in_which_each_detector_has_a_box():
     images = {box["image_id"] for box in FIRST}
     left_out = {*sorted(images)[:3]}
@@ -276,6 +278,7 @@ def test_a_threshold_takes_one_overlap():
             operating_point(found.y_true, found.y_scores["a"], recall=0.5)
 
 
+@pytest.mark.slow
 def test_a_report_names_the_definition_of_coco():
     found = report(**detections.from_coco(TRUTH, FIRST, names=["a"]))
     assert found.title == "Mean AP at 101 recall levels of a"
@@ -519,6 +522,7 @@ def test_boxes_in_shares_of_images_find_no_object_and_get_a_warning():
     assert few.n_objects == 100
 
 
+@pytest.mark.slow
 def test_a_detector_that_lacks_many_images_of_another_is_warned_of():
     truth = objects_of(100)
     boxes = [each | {"score": each["id"] / 200} for each in truth["annotations"]]

@@ -16,6 +16,7 @@ from sklearn_ap import (
 )
 from sklearn_ap.definitions import Interpolated
 from tests.helpers.coco_tools import data_set, evaluation_of
+from tests.helpers.first_cases import quick
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")  # of few images
 LEVELS = Interpolated(101)
@@ -78,7 +79,7 @@ def test_class_interval_is_that_of_the_rows_of_the_class(coco):
     assert sizes.number[place] == int(sample_size_for_interval(alone, half_width=0.1))
 
 
-@pytest.mark.parametrize("alternative", ["two-sided", "greater"])
+@pytest.mark.parametrize("alternative", quick(["two-sided", "greater"], 1))
 def test_each_class_is_compared_as_alone_at_the_level_of_bonferroni(coco, alternative):
     found = coco.compare_classes(alternative=alternative)
     classes = "class 1", "class 2", "class 3"
@@ -103,6 +104,7 @@ def test_each_class_is_compared_as_alone_at_the_level_of_bonferroni(coco, altern
     assert found.sample.n_units == 24
 
 
+@pytest.mark.slow
 def test_any_detector_may_be_the_reference_of_classes(coco):
     found = coco.compare_classes("second")
     assert found.reference == "second"
@@ -136,6 +138,7 @@ def test_three_detectors_and_a_class_without_objects_are_compared():
         assert (table.difference_low[rows][1:] < alone.difference_low[1:]).all()
 
 
+@pytest.mark.slow
 def test_class_intervals_of_the_same_images_are_refused_as_independent_samples(coco):
     first, second = (coco.class_intervals(name) for name in ("first", "second"))
     with pytest.raises(

@@ -39,6 +39,7 @@ from tests.helpers.drawings import (
     area,
     legend_texts,
 )
+from tests.helpers.first_cases import quick
 
 draw = AveragePrecisionDisplay.from_predictions
 COUNTS = threshold_counts(Y_TRUE, Y_SCORE)
@@ -484,6 +485,7 @@ def test_a_long_row_of_a_legend_covers_no_curve():
     assert -1 < shown.x0 < shown.x1 < whole.x1 + 1  # not cut off
 
 
+@pytest.mark.slow
 def test_a_legend_of_many_rows_leaves_the_curves_their_room():
     _, axis = plt.subplots(layout="constrained")
     for i in range(20):
@@ -492,6 +494,7 @@ def test_a_legend_of_many_rows_leaves_the_curves_their_room():
     assert axis.get_position().height > 0.5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", ["none", "constrained"])
 def test_the_legend_stays_in_axes_that_share_a_figure_and_titles_stay(layout):
     figure, (left, right) = plt.subplots(1, 2, layout=layout)
@@ -505,7 +508,9 @@ def test_the_legend_stays_in_axes_that_share_a_figure_and_titles_stay(layout):
     assert (figure.get_layout_engine() is None) == (layout == "none")
 
 
-@pytest.mark.parametrize("name", ["$a$", "_m", "St. Gallen", "Model v. 1", "a: b", "%s", "<b>"])
+@pytest.mark.parametrize(
+    "name", quick(["$a$", "_m", "St. Gallen", "%s", "Model v. 1", "a: b", "<b>"], 3)
+)
 def test_a_name_is_shown_as_it_is(name):
     axis = draw(Y_TRUE, Y_SCORE, name=name).ax_
     axis.figure.canvas.draw()

@@ -91,8 +91,10 @@ def check(compare, alternative, *, is_exact):
 
 
 @pytest.mark.usefixtures("few_halves")
-@pytest.mark.parametrize("question", QUESTIONS)
-@pytest.mark.parametrize("alternative", quick(["two-sided", "less", "greater"], 2))
+@pytest.mark.parametrize(
+    "question", quick(QUESTIONS, [each for each in QUESTIONS if each != "at k"])
+)
+@pytest.mark.parametrize("alternative", quick(["two-sided", "less", "greater"], 1))
 def test_verdict_limits_and_pvalue_change_at_one_level(question, alternative):
     # Limits of two samples are interpolated between levels, of which the one asked for is one.
     is_exact = question not in {"months", "two samples"}
@@ -106,7 +108,7 @@ def test_sentences_change_with_the_verdict():
     assert "is shown" not in str(compare(level - 1e-6))
 
 
-@pytest.mark.parametrize("noise", [0.4, 0.8, 1.2])
+@pytest.mark.parametrize("noise", quick([0.4, 0.8, 1.2], 1))
 def test_the_best_set_leaves_out_no_model_at_the_level_of_its_pvalue(noise):
     models = MODELS | {"d": A + noise * RNG.normal(size=240)}
     compare = of_models(models, reference="best")

@@ -18,6 +18,7 @@ from sklearn_ap import (
     compare_average_precision,
 )
 from sklearn_ap.definitions import AtK, Interpolated, ReciprocalRank
+from tests.helpers.first_cases import quick
 from tests.helpers.interval_data import S, Y, drawn, models
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
@@ -359,6 +360,7 @@ def test_pictures_are_grey_where_no_difference_is_shown_whatever_the_margin():
     assert better != not_worse
 
 
+@pytest.mark.slow
 def test_pictures_of_a_margin_have_a_dashed_line_where_a_model_is_worse_by_it():
     def places(found):
         lines = found.plot().axes[1].lines
@@ -460,7 +462,7 @@ def test_queries_that_are_left_out_of_a_mean_show_nothing():
 
 
 @pytest.mark.usefixtures("few_halves")
-@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+@pytest.mark.parametrize("alternative", quick(["two-sided", "greater", "less"], 2))
 @pytest.mark.parametrize("options", [{}, {"clusters": np.arange(60) // 4}, {"definition": AtK(5)}])
 def test_a_comparison_gives_the_limits_of_any_level(options, alternative):
     rng = np.random.default_rng(0)
@@ -506,6 +508,7 @@ def test_a_table_has_a_row_for_each_model_and_column_in_the_order_of_both():
     assert "Shown are" not in str(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n_models", "part"), [(2, ""), (62, "; 21 of 62 shown")])
 def test_a_picture_of_many_models_says_how_many_are_shown(n_models, part):
     models = {f"m{i}": i / 60 * LABELS + RNG_NOISE for i in range(n_models)}

@@ -148,7 +148,7 @@ def test_limits_of_scores_are_those_of_intervals_at_this_level(name):
 
 
 @pytest.mark.usefixtures("few_halves")
-@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize("name", quick(SAMPLES, [name for name in SAMPLES if name != "at k"][::2]))
 @pytest.mark.parametrize("alternative", [*quick(["two-sided", "greater"], 1), *first(["less"], 0)])
 def test_limits_p_values_and_verdicts_agree_at_every_level(name, alternative):
     old, *new = (sample(name, seed) for seed in range(3))

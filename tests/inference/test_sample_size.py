@@ -205,7 +205,8 @@ def chosen_labels(n_labels, seed, n_models):
     return found, half_width(found)
 
 
-@pytest.mark.parametrize("n_models", [1, 2])
+@pytest.mark.slow
+@pytest.mark.parametrize("n_models", quick([1, 2], 1))
 def test_of_few_labels_the_answer_is_the_number_of_labels_that_have_what_was_planned(n_models):
     few, many = ([chosen_labels(n, seed, n_models) for seed in range(8)] for n in (500, 2_000))
     found, own = few[0]
@@ -420,6 +421,7 @@ def test_what_cannot_be_expected_is_refused(pilot, options, text):
         pilot(**options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", quick([20, 50], 1))
 def test_a_plan_far_below_its_pilot_leaves_room_for_hidden_rows(n):
     """A sample as small as the plan has a half width like that of the plan."""

@@ -153,7 +153,7 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize("error", quick(FAULTS, 2), ids=lambda error: type(error).__name__)
+@pytest.mark.parametrize("error", quick(FAULTS, 1), ids=lambda error: type(error).__name__)
 @pytest.mark.parametrize("place", INJECTED)
 def test_a_fault_ends_each_command_with_its_traceback_and_no_answer(
     place, error, inject, tmp_path, monkeypatch, capsys

@@ -5,6 +5,7 @@ import pytest
 
 from sklearn_ap import average_precision_score, compat, retrieval
 from tests.helpers import trec_measures
+from tests.helpers.first_cases import quick
 from tests.helpers.retrieval_files import generated
 from tests.helpers.trec_reference import lines_of, measures, rankings
 
@@ -27,7 +28,7 @@ def average_precision(qrels, run, **options):
 
 
 @pytest.mark.filterwarnings("ignore:.*quer")
-@pytest.mark.parametrize("relevance_level", [1, 1.5])
+@pytest.mark.parametrize("relevance_level", quick([1, 1.5], 1))
 @pytest.mark.parametrize("unjudged", ["negative", "left out"])
 @pytest.mark.parametrize("has_ties", [True, False])
 def test_every_query_has_the_trec_eval_measures(relevance_level, unjudged, has_ties):

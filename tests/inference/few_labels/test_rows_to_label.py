@@ -16,6 +16,7 @@ from sklearn_ap import (
     rows_to_label,
 )
 from sklearn_ap.definitions import AtK, Expected
+from tests.helpers.first_cases import quick
 
 NAN, INF = np.nan, np.inf
 N = 2000
@@ -102,7 +103,7 @@ def test_rows_of_weight_0_may_lack_labels(rows, options):
 
 @pytest.mark.filterwarnings("ignore:hidden positives", "ignore:few clusters")
 @pytest.mark.parametrize("way", ["bands", "clusters", "weights", "plan"])
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", quick(range(5), 2))
 def test_rows_without_a_label_may_be_left_out(way, seed):
     """Labelled rows stand for all, so that a billion others need not be passed."""
     clusters, weight = np.arange(N) // 5, np.where(np.arange(N) % 9, 1.0, 30.0)
@@ -493,6 +494,7 @@ def test_excluded_rows_are_not_chosen_but_have_inclusion_probabilities(rows):
     assert np.all((plan.inclusion_probability > 0) & (plan.inclusion_probability <= 1))
 
 
+@pytest.mark.slow
 def test_rows_are_chosen_at_their_inclusion_probabilities():
     score = np.random.default_rng(0).normal(size=40)
     drawn = np.zeros(40)

@@ -47,6 +47,7 @@ from sklearn_ap import (
     compare_average_precision,
     get_scorer,
 )
+from tests.helpers.first_cases import quick
 
 X, Y = make_classification(240, weights=[0.7], flip_y=0.1, random_state=0)
 GROUP = np.arange(240) // 4
@@ -87,6 +88,7 @@ class Counted(LogisticRegression):
 # ---- which candidates, by which names
 
 
+@pytest.mark.slow
 def test_candidates_come_from_the_best_mean_down():
     search = searched()
     models = candidate_predictions(search, X, Y)
@@ -97,6 +99,7 @@ def test_candidates_come_from_the_best_mean_down():
         assert numbers(found) == numbers(again(LogisticRegression(C=value)))
 
 
+@pytest.mark.slow
 def test_the_refitted_one_stands_first_whatever_the_number():
     def worst(results):
         return results["mean_test_score"].argmin()
@@ -108,6 +111,7 @@ def test_the_refitted_one_stands_first_whatever_the_number():
     assert numbers(found) == numbers(again(clone(search.best_estimator_)))
 
 
+@pytest.mark.slow
 def test_a_number_takes_the_best_and_keeps_their_names():
     grid = {"C": [0.001, 0.1], "class_weight": [None, "balanced"], "tol": [1e-4]}
     search = searched(grid=grid)
@@ -142,6 +146,7 @@ def test_names_are_the_parameters_in_which_candidates_differ(model, grid, names)
     assert {*candidate_predictions(searched(model, grid), X, Y)} == names
 
 
+@pytest.mark.slow
 def test_steps_with_equal_parameters_keep_their_names():
     model = make_pipeline(StandardScaler(), StandardScaler(), LogisticRegression())
     grid = {f"standardscaler-{number}__with_std": [True, False] for number in (1, 2)}
@@ -149,6 +154,7 @@ def test_steps_with_equal_parameters_keep_their_names():
     assert "standardscaler-1__with_std=True standardscaler-2__with_std=False" in names
 
 
+@pytest.mark.slow
 def test_several_scores_take_that_of_refit():
     scoring = {"ap": SCORER, "top": get_scorer("precision_at_recall_0.9")}
     orders = {}
@@ -193,6 +199,7 @@ def test_candidates_that_failed_are_left_out():
         candidate_predictions(search, X, Y)
 
 
+@pytest.mark.slow
 def test_any_object_with_the_results_of_a_search_will_do():
     search = searched()
     names = "estimator", "cv", "cv_results_"
@@ -219,6 +226,7 @@ def test_estimators_by_name_take_the_place_of_a_search():
 # ---- in which folds, with which rows
 
 
+@pytest.mark.slow
 def test_a_splitter_without_a_seed_gives_all_candidates_the_same_folds():
     search = searched(
         RandomForestClassifier(5), {"max_depth": [2, 4]}, cv=StratifiedKFold(3, shuffle=True)
@@ -304,6 +312,7 @@ def test_weights_reach_each_fit(has_routing):
     )
 
 
+@pytest.mark.slow
 def test_queries_are_checked_at_the_comparison():
     models = candidate_predictions(
         searched(cv=GroupKFold(3), fit={"groups": GROUP}), X, Y, groups=GROUP
@@ -342,7 +351,7 @@ KINDS = {
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", quick(KINDS, [*KINDS][::2]))
 def test_kept_scores_are_those_of_the_models(kind):
     model, features, y, options = KINDS[kind]
     cv = KFold(3) if np.ndim(y) == 2 else FOLDS
@@ -393,6 +402,7 @@ class Alive(RandomForestClassifier):
         return self
 
 
+@pytest.mark.slow
 def test_models_are_not_kept_while_others_are_fitted():
     models = {str(seed): Alive(5, random_state=seed) for seed in range(4)}
     found = candidate_predictions(models, X, Y, cv=FOLDS)

@@ -40,6 +40,7 @@ from sklearn_ap import (
     compare_segments,
     operating_point,
 )
+from tests.helpers.first_cases import quick
 
 X, Y = make_classification(300, weights=[0.7], flip_y=0.1, random_state=0)
 SPLITS = StratifiedKFold(5, shuffle=True, random_state=0)
@@ -342,7 +343,7 @@ def test_folds_of_unequal_prevalence_raise_a_warning():
         assert not any("unlike folds" in text for text in texts)
 
 
-@pytest.mark.parametrize("n_folds", [5, 10])
+@pytest.mark.parametrize("n_folds", quick([5, 10], 1))
 @pytest.mark.parametrize("n_positives", [20, 100, 500])
 def test_folds_whose_scores_mean_the_same_seldom_raise_a_warning(n_positives, n_folds):
     y = np.arange(5 * n_positives) < n_positives
@@ -474,6 +475,7 @@ def test_arguments_that_do_not_fit_are_refused(arguments, text):
         FoldPredictions(*arguments)
 
 
+@pytest.mark.slow
 def test_several_classes_are_ranked_by_one_method():
     """The decision values of a softmax model rank the rows of a class worse than probabilities."""
     words = np.array(["low", "middle", "high"])[np.digitize(X[:, 0], [-0.5, 0.5])]
