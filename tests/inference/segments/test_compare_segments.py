@@ -474,6 +474,14 @@ def test_alternatives_ask_one_question_of_each():
     assert less.verdict.tolist() == ["undecided", "undecided", "worse"]
 
 
+def test_the_difference_of_two_segments_is_told_once():
+    y, s, segments = drawn()
+    found = compare_segments(y, s, np.where(segments == "a", "a", "rest"))
+    assert len(found.sentences) == 1
+    assert found.difference[0] == -found.difference[1]
+    assert len(compare_segments(y, s, segments).sentences) == 3
+
+
 def test_warnings_name_their_segments():
     y, s, segments = drawn()
     with pytest.warns(UncertaintyWarning, match="few clusters: 'a', 'b' and 'c': The interval"):
