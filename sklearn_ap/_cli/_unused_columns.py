@@ -86,7 +86,7 @@ def _find_kind(
     *,
     is_whole: bool,
 ) -> ColumnKind | None:
-    """Tell dates, segments with rows enough, and clusters; None of labels and measurements."""
+    """Tell dates, segments or few numbers with rows enough, and clusters, or none of these."""
     counts = Counter(cell for cell in cells if cell is not None)
     n_values, n_rows = len(counts), counts.total()
     is_date = n_values and parse_dates([*counts]) is not None
@@ -99,7 +99,8 @@ def _find_kind(
     if are_numbers and not are_whole:
         return None
     if n_values <= MOST_VALUES:
-        return ColumnKind.SEGMENTS if n_rows >= FEWEST_OF_VALUE * n_values else None
+        kind = ColumnKind.NUMBERS if are_numbers else ColumnKind.SEGMENTS
+        return kind if n_rows >= FEWEST_OF_VALUE * n_values else None
     is_repeated = n_values < n_rows and max(counts.values()) <= max(2, LARGEST_CLUSTER * n_rows)
     may_be_names = not are_numbers or n_rows <= 2 * FEWEST_OF_VALUE * n_values
     return ColumnKind.CLUSTERS if is_repeated and may_be_names else None

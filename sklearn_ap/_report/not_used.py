@@ -18,12 +18,14 @@ class ColumnKind(Enum):
     DATES = "dates"
     SEGMENTS = "segments"
     CLUSTERS = "clusters"
+    NUMBERS = "numbers"  # few different ones: names of segments, or grades, folds and counts
 
 
 FLAGS = {  # of a page
     ColumnKind.DATES: "--segment",
     ColumnKind.SEGMENTS: "--segment",
     ColumnKind.CLUSTERS: "--cluster",
+    ColumnKind.NUMBERS: "--segment",
 }
 
 
@@ -42,6 +44,7 @@ class UnusedColumn(NamedTuple):
             ColumnKind.DATES: "dates",
             ColumnKind.SEGMENTS: f"{n_values} values",
             ColumnKind.CLUSTERS: f"{n_values}, repeated",
+            ColumnKind.NUMBERS: f"{n_values} numbers",
         }
         return f"{printable(self.name)} ({signs[self.kind]})"
 
@@ -74,6 +77,9 @@ class NotUsed(Fact):
 
 
 def _write_flags(columns: Sequence[UnusedColumn], flags: Mapping[ColumnKind, str]) -> str:
-    """Write flags as they are typed."""
-    words = (f"{flags[each.kind]} {shlex.quote(printable(each.name))}" for each in columns)
-    return " ".join(words)
+    """Write flags as they are typed, and for which columns only if their numbers are names."""
+    typed = {each: f"{flags[each.kind]} {shlex.quote(printable(each.name))}" for each in columns}
+    numbers = [words for each, words in typed.items() if each.kind is ColumnKind.NUMBERS]
+    others = [words for each, words in typed.items() if each.kind is not ColumnKind.NUMBERS]
+    only_if = f"{' '.join(numbers)} if the numbers are names" if numbers else ""
+    return ", and ".join(filter(None, [" ".join(others), only_if]))

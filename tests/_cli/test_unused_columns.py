@@ -62,6 +62,17 @@ def test_a_page_names_columns_until_a_flag_names_them(ask, path):
     assert "Columns not used" not in said.out
 
 
+def test_few_numbers_are_segments_only_if_they_are_names(ask, write):
+    """They may be the grades of a reader, folds or counts."""
+    frame = FRAME.drop(columns=["client", "paid_on"]).assign(reader=np.arange(N) % 5 + 1)
+    said = told(ask(f"report {write(frame.to_csv(index=False))} {COLUMNS}"))
+    flags = "Add --segment land, and --segment reader if the numbers are names. Without "
+    assert f"Columns not used: land (3 values), reader (5 numbers). {flags}" in said
+    path = write(frame.drop(columns="land").to_csv(index=False))
+    flags = "sklearn-ap report takes --segment reader if the numbers are names."
+    assert f"reader (5 numbers). {flags}" in told(ask(f"score {path} {COLUMNS}"))
+
+
 def test_json_has_records_of_the_columns(ask, path):
     said = ask(f"report {path} {COLUMNS} --segment land --format json")
     expected = [
