@@ -53,6 +53,7 @@ from sklearn_ap._cli.arguments import (
 from sklearn_ap._cli.statuses import NOT_SHOWN, UNDEFINED
 from sklearn_ap._errors import InputError
 from sklearn_ap._files.sources import STANDARD_INPUT, find_files
+from sklearn_ap._report.page import OTHER_FORMATS, check_ending
 from sklearn_ap._report.questions import make_questions
 from sklearn_ap._report.report import make_report
 from sklearn_ap._results.result import Result
@@ -289,6 +290,15 @@ def answer_explain(args: Namespace, predictions: Predictions) -> CommandAnswer:
     return make_answer(args, predictions, [result])
 
 
+# What a command prints instead, as standard output can be written to a file
+OTHER_OUTPUTS = {
+    **OTHER_FORMATS,
+    ".json": "for JSON, pass --format json and > FILE, without --output",
+    ".md": "for Markdown, pass --format markdown and > FILE, without --output",
+    ".txt": "for text, pass > FILE, without --output",
+}
+
+
 def _refuse_input(output: str, files: Sequence[str]) -> None:
     """Refuse an output that is one of the files to read, by whatever name."""
     if not output:
@@ -307,6 +317,7 @@ def answer_report(args: Namespace, predictions: Predictions) -> CommandAnswer:
     """Make a page, and write it if it has a place."""
     if args.output is not None:
         _refuse_input(args.output, [file for path in args.file for file in find_files(path)])
+        check_ending("--output", args.output, OTHER_OUTPUTS)
     verdicts = judge_page(args, predictions)
     typed = [*predictions.segments]
     titles = [*map(title_of_column, typed)]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import textwrap
 import warnings
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from html import escape
@@ -18,6 +19,7 @@ from typing import cast
 
 import numpy as np
 
+from sklearn_ap._errors import InputError
 from sklearn_ap._extras import import_extra
 from sklearn_ap._files.writing import write_whole
 from sklearn_ap._report._advice import Advice
@@ -27,6 +29,19 @@ from sklearn_ap._types import Figure, Json
 from sklearn_ap._version import __version__
 from sklearn_ap._writing.text import TEXT_WIDTH, printable
 
+# Endings of formats that a page does not have, and what to do for each
+SAVE_AS_HTML = "name a file that ends in .html"
+OTHER_FORMATS = {
+    ".csv": SAVE_AS_HTML,
+    ".docx": SAVE_AS_HTML,
+    ".json": "for JSON, write json.dumps(report.to_dict())",
+    ".md": "for text, write str(report)",
+    ".pdf": "for PDF, save it as .html, and print that from a browser",
+    ".png": SAVE_AS_HTML,
+    ".svg": SAVE_AS_HTML,
+    ".txt": "for text, write str(report)",
+    ".xlsx": SAVE_AS_HTML,
+}
 MOST_LETTERS = 10_000  # of a line of a table, whose names are not cut
 MOST_COLUMNS_BESIDE = 4  # of a table that stands beside a picture
 # Of two threads that change the style, the last one would leave that of the first.
@@ -54,8 +69,8 @@ class Report:
     source : str, default=""
         What the predictions are.
     warnings : sequence of dict, default=()
-        The ``name``, the ``text`` and the ``models`` of each warning and doubt. Those of no doubt
-        have no name.
+        The ``name``, the ``text`` and the ``models`` of each warning and doubt, and ``where`` it
+        is, unless it is about all rows. Those of no doubt have no name.
 
     See Also
     --------
@@ -97,7 +112,9 @@ class Report:
         ----------
         path : str or path
             The file, such as "report.html". It is replaced by a whole page, or stays as it was.
+            The ending of another format, such as .pdf, is an error.
         """
+        check_ending("path", path, OTHER_FORMATS)
         write_whole(path, self.to_html())
 
     def to_html(self) -> str:
@@ -175,6 +192,14 @@ class Report:
     def _source_and_version(self) -> str:
         """What the predictions are, and what made the page."""
         return ", ".join(filter(None, [self.source, f"sklearn_ap {__version__}"]))
+
+
+def check_ending(argument: str, path: str | PathLike[str], remedies: Mapping[str, str]) -> None:
+    """Refuse the name of a file of another format, but not a pipe or a device of such a name."""
+    name = str(path)
+    remedy = remedies.get(os.path.splitext(name)[1].lower())
+    if remedy and (os.path.isfile(name) or not os.path.exists(name)):
+        raise InputError(f"{argument} {name!r}: a page is HTML; {remedy}")
 
 
 def write_part(topic: str, part: Part) -> str:

@@ -1,6 +1,8 @@
 """The report of a file: its numbers, its calls, and how it is written."""
 
+import os
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 import pandas as pd
 import pytest
@@ -71,6 +73,39 @@ def test_an_output_over_an_input_is_refused(ask, rows, tmp_path):
         said = ask(f"report {rows} {C} -o {output}")
         assert (said.status, "is a file to read" in said.err) == (2, True)
     assert (tmp_path / rows).read_bytes() == content
+
+
+@pytest.mark.parametrize(
+    ("output", "remedy"),
+    [
+        ("page.pdf", "save it as .html, and print that from a browser"),
+        ("page.JSON", "pass --format json and > FILE"),
+        ("page.md", "pass --format markdown and > FILE"),
+        ("page.txt", "pass > FILE"),
+        ("page.docx", "name a file that ends in .html"),
+    ],
+)
+def test_an_output_of_another_format_is_refused(ask, rows, tmp_path, output, remedy):
+    said = ask(f"report {rows} {C} -o {output}")
+    assert (said.status, said.err.count("\n")) == (2, 1)
+    assert f"--output {output!r}: a page is HTML; for" in said.err or "docx" in output
+    assert remedy in said.err
+    assert not (tmp_path / output).exists()
+
+
+@pytest.mark.parametrize("output", ["page.htm", "page", "page.2026-10"])
+def test_an_output_of_no_other_format_is_written(ask, rows, tmp_path, output):
+    assert ask(f"report {rows} {C} -o {output}").status == 0
+    assert (tmp_path / output).read_text().startswith("<!")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no such pipes")
+def test_a_pipe_may_have_any_ending(ask, rows, tmp_path):
+    os.mkfifo(tmp_path / "page.txt")
+    with ThreadPoolExecutor(1) as threads:
+        page = threads.submit((tmp_path / "page.txt").read_text)
+        assert ask(f"report {rows} {C} -o page.txt").status == 0
+        assert page.result(timeout=30).startswith("<!")
 
 
 @pytest.mark.parametrize("form", ["%d.%m.%Y", "%m/%d/%Y 12:30"])
