@@ -35,7 +35,7 @@ class AdviceKind(Enum):
 class Advice:
     """One of the first lines: what to do, and the facts that say why."""
 
-    question: str  # "Model", "Threshold", "Distrust", or "By" and the name of a column
+    question: str  # "Model", "Threshold", "Distrust" or "Data", or "By" and a column
     kind: AdviceKind
     model: str  # to use
     facts: tuple[Fact, ...]

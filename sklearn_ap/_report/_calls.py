@@ -111,6 +111,11 @@ class RowChoice(Term):
     def value(self) -> Bool:
         """Whether each row is chosen."""
 
+    @property
+    @abstractmethod
+    def where(self) -> str:
+        """The place, in a sentence."""
+
 
 @dataclass(frozen=True)
 class Segment(RowChoice):
@@ -119,10 +124,15 @@ class Segment(RowChoice):
     column: Term
     sign: str
     name: Name
+    words: str = field(compare=False)  # such as "in site B" or "since 2026-08"
 
     @cached_property
     def value(self) -> Bool:
         return COMPARE[self.sign](self._cells, self.name)
+
+    @property
+    def where(self) -> str:
+        return self.words
 
     @property
     def _cells(self) -> Array:
@@ -146,6 +156,10 @@ class Either(RowChoice):
     def value(self) -> Bool:
         return np.asarray(self.first.value | self.second.value)
 
+    @property
+    def where(self) -> str:
+        return f"{self.first.where} or {self.second.where}"
+
     def __str__(self) -> str:
         return f"({self.first}) | ({self.second})"
 
@@ -168,16 +182,25 @@ class SelectedRows(Term):
 
 @dataclass(frozen=True)
 class SinceOrBefore(Term):
-    """The segment of each row: "since" a time, or "before"."""
+    """The segment of each row: since a time, or before, as a reader knows them."""
 
-    since: RowChoice
+    rows: RowChoice
+    start: str
+
+    @property
+    def since(self) -> str:
+        return f"since {self.start}"
+
+    @property
+    def before(self) -> str:
+        return f"before {self.start}"
 
     @cached_property
     def value(self) -> Array:
-        return np.where(self.since.value, "since", "before")
+        return np.where(self.rows.value, self.since, self.before)
 
     def __str__(self) -> str:
-        return f"np.where({self.since}, 'since', 'before')"
+        return f"np.where({self.rows}, {self.since!r}, {self.before!r})"
 
 
 @dataclass(frozen=True)

@@ -127,7 +127,8 @@ class SegmentColumn:
 
     def select(self, sign: str, segment: Name) -> Segment:
         """Select the rows of a segment, of a time and all later ones, or of all earlier times."""
-        return Segment(self.cells, sign, segment)
+        words = {"==": f"in {self.name}", ">=": "since", "<": "before"}
+        return Segment(self.cells, sign, segment, f"{words[sign]} {self.write(segment)}")
 
 
 def make_column(name: str, cells: Term, data: ReportData, unit: str | None) -> SegmentColumn:

@@ -209,16 +209,17 @@ def find_fall_since(
     level = questions.level
     if n_starts > 1:  # rounded up, to be typed
         level = ceil(1e4 * raise_level(level, n_starts) - 1e-6) / 1e4
-    answer = ask_since(questions, since, model, confidence_level=level)
+    times = SinceOrBefore(since, column.write(start))
+    answer = ask_since(questions, times, model, confidence_level=level)
     result = answer.result
     if not is_lower(result, divide_level("fall", n_starts)):
         return None
-    late, before = result.names.index("since"), result.names.index("before")
+    late, before = map(result.names.index, (times.since, times.before))
     difference = read_difference(result, late, questions.sample.target_prevalence)
     return Fall(
         model=model,
         column=column.name,
-        segment=column.write(start),
+        segment=times.start,
         rows=since,
         score=float(result.estimate[late]),
         difference=difference._replace(level=questions.level),
@@ -246,18 +247,18 @@ def ask_segments(
 
 def ask_since(
     questions: Questions,
-    since: RowChoice,
+    times: SinceOrBefore,
     model: str,
     rows: RowChoice | None = None,
     **options: object,
 ) -> ReportAnswer[Comparison]:
     """Compare the rows since a time with those before."""
-    return ask_segments(questions, SinceOrBefore(since), model, rows, reference="before", **options)
+    return ask_segments(questions, times, model, rows, reference=times.before, **options)
 
 
 def is_lower(result: Comparison, level: float) -> bool:
     """Check that the rows since a time score less than those before, one-sided."""
-    row = result.names.index("since")
+    (row,) = np.flatnonzero(result.is_compared).tolist()
     return bool(result.difference[row] < 0 and is_shown(result.pvalue[row] / 2, level))
 
 
@@ -285,8 +286,9 @@ def lasts(questions: Questions, column: SegmentColumn, fall: Fall, start: Name) 
     latest_or_before = Either(latest, column.select("<", start))
     without_latest = column.select("<", latest_time)
     level = divide_level("fall lasts")
+    times = SinceOrBefore(fall.rows, fall.segment)
     return all(
-        is_lower(ask_since(questions, fall.rows, fall.model, rows=rows).result, level)
+        is_lower(ask_since(questions, times, fall.model, rows=rows).result, level)
         for rows in (latest_or_before, without_latest)
     )
 

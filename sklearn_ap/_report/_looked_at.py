@@ -39,6 +39,11 @@ class Looked(Fact):
     lacks: tuple[str, ...]  # of times, subgroups and clusters
     without_positives: tuple[str, ...] = ()  # segments, with the names of their columns
 
+    @property
+    def is_lacking(self) -> bool:
+        """Whether the page cannot see something."""
+        return bool(self.lacks or self.without_positives)
+
     def __str__(self) -> str:
         units = {self.unit: self.n_units} if self.n_units else {}
         counts = counts_as_text(row=self.n_rows, positive=self.n_positives, **units)
@@ -97,6 +102,12 @@ def find_doubts(
     return [*doubts, Warned(kinds=(*kinds,), models=(*models,))]
 
 
+def question_of_doubts(doubts: Sequence[Fact]) -> str:
+    """Name the line of doubts; of a page without any, it says what was looked at."""
+    has_doubt = any(not isinstance(fact, Looked) or fact.is_lacking for fact in doubts)
+    return "Distrust" if has_doubt else "Data"
+
+
 def find_looked(questions: Questions, compared: Sequence[SegmentColumn]) -> Looked:
     """Count what was looked at, and list the columns that are missing."""
     sample = questions.sample
@@ -129,11 +140,11 @@ def list_without_positives(questions: Questions, column: SegmentColumn) -> list[
 
 
 def make_warnings_part(questions: Questions) -> Part:
-    """List the warnings of all answers, and the models about which they are."""
-    texts = [
-        f"{names_as_text(models)}: {warning.text}" if models else warning.text
-        for warning, models in questions.find_warnings().items()
-    ]
+    """List the warnings of all answers, with the models and the rows about which they are."""
+    texts = []
+    for warning, models in questions.find_warnings().items():
+        about = " ".join(filter(None, [names_as_text(models), warning.where]))
+        texts.append(f"{about}: {warning.text}" if about else warning.text)
     return Part("Warnings", notes=texts)
 
 

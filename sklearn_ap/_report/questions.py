@@ -33,7 +33,13 @@ from sklearn_ap._results.sample import Sample
 from sklearn_ap._types import Argument
 from sklearn_ap._writing.warning import UncertaintyWarning, hear_warnings
 from sklearn_ap.inference.interval import Interval, average_precision_interval
-from sklearn_ap.inference.thresholds.goals import GOAL_OPTIONS, Goal, check_goal
+from sklearn_ap.inference.thresholds.goals import (
+    GOAL_OPTIONS,
+    Goal,
+    UnattainablePrecision,
+    check_goal,
+    doubt_precisions,
+)
 
 MOST_MODELS = 3  # that tables of thresholds and segments show, and that are asked about changes
 
@@ -47,6 +53,8 @@ class ReportWarning(NamedTuple):
 
     text: str
     kind: str  # the name of a doubt, or ""
+    where: str = ""  # the rows, unless all were asked about
+    precisions: tuple[float, ...] = ()  # that perhaps no threshold has
 
 
 class ReportAnswer(NamedTuple, Generic[AnyResult]):
@@ -141,13 +149,18 @@ class Questions:
 
     def _answer(self, call: PublicCall[AnyResult], model: str) -> ReportAnswer[AnyResult]:
         """Call the function, and gather its warnings and the doubts of its result."""
-        result, caught = ask(call)
+        result, messages = ask(call)
         asked = [model] if model else []
-        warned: dict[ReportWarning, Sequence[str]] = dict.fromkeys(caught, asked)
+        where = call.rows.where if call.rows else ""
+        warned: dict[ReportWarning, Sequence[str]] = {
+            ReportWarning(message, "", where): asked for message in messages
+        }
         for doubt in getattr(result, "doubts", ()):
             names = [name for name in doubt.about if name in self.data.models]
             text = doubt.text if names else doubt.message
-            warned[ReportWarning(f"{doubt.name}: {text}", doubt.name)] = names or asked
+            precisions = doubt.precisions if isinstance(doubt, UnattainablePrecision) else ()
+            warning = ReportWarning(f"{doubt.name}: {text}", doubt.name, where, precisions)
+            warned[warning] = names or asked
         return ReportAnswer(result, call, warned, model)
 
     def find_warnings(
@@ -160,11 +173,41 @@ class Questions:
             for warning, names in warned.items():
                 models = models_by_warning.setdefault(warning, [])
                 models += [name for name in names if name not in models]
-        return models_by_warning
+        return join_precisions(leave_out_repeated(models_by_warning))
 
 
-def ask(call: PublicCall[AnyResult]) -> tuple[AnyResult, list[ReportWarning]]:
-    """Call a public function, and catch its warnings."""
+def leave_out_repeated(
+    models_by_warning: Mapping[ReportWarning, list[str]],
+) -> dict[ReportWarning, list[str]]:
+    """Leave out warnings about some rows that also stand for all rows of the same models."""
+    told: dict[ReportWarning, list[str]] = {}
+    for warning, models in models_by_warning.items():
+        of_all = models_by_warning.get(warning._replace(where="")) if warning.where else None
+        left = [name for name in models if of_all is None or name not in of_all]
+        if left or of_all is None:
+            told[warning] = left
+    return told
+
+
+def join_precisions(
+    models_by_warning: Mapping[ReportWarning, list[str]],
+) -> dict[ReportWarning, list[str]]:
+    """Join warnings about several precisions of a model into one."""
+    joined = {each: names for each, names in models_by_warning.items() if not each.precisions}
+    precisions_by_model: dict[str, set[float]] = {}
+    for warning, models in models_by_warning.items():
+        for model in models if warning.precisions else ():
+            precisions_by_model.setdefault(model, set()).update(warning.precisions)
+    for model, precisions in precisions_by_model.items():
+        doubt = doubt_precisions(sorted(precisions))
+        text = f"{doubt.name}: {doubt.text}"
+        warning = ReportWarning(text, doubt.name, precisions=doubt.precisions)
+        joined.setdefault(warning, []).append(model)
+    return joined
+
+
+def ask(call: PublicCall[AnyResult]) -> tuple[AnyResult, list[str]]:
+    """Call a public function, and catch what its warnings say."""
     with hear_warnings() as heard:
         try:
             result = call.ask()
@@ -172,7 +215,7 @@ def ask(call: PublicCall[AnyResult]) -> tuple[AnyResult, list[ReportWarning]]:
             raise UnansweredError(str(error)) from error
     # A doubt is read from the result, which also says about which models it is.
     messages = [each for each in heard if not isinstance(each, UncertaintyWarning)]
-    return result, [ReportWarning(str(message), "") for message in messages]
+    return result, [*map(str, messages)]
 
 
 def make_questions(

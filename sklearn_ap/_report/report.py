@@ -10,7 +10,11 @@ from sklearn_ap._report._advice import advise_model, tell, tell_columns
 from sklearn_ap._report._calls import IMPORTS, Passed, PublicCall, terms_of_options
 from sklearn_ap._report._fact import Fact, select
 from sklearn_ap._report._falls import WorseSegment
-from sklearn_ap._report._looked_at import find_doubts, make_warnings_part
+from sklearn_ap._report._looked_at import (
+    find_doubts,
+    make_warnings_part,
+    question_of_doubts,
+)
 from sklearn_ap._report._models import make_models_part
 from sklearn_ap._report._segments import make_column_part
 from sklearn_ap._report._thresholds import make_thresholds_part
@@ -179,12 +183,17 @@ def make_report(
             advice,
             *tell("Threshold", advice.model, thresholds.facts if thresholds.table else []),
             *tell_columns([*part_by_column.values()], advice.model),
-            *tell("Distrust", advice.model, doubts),
+            *tell(question_of_doubts(doubts), advice.model, doubts),
         ),
         parts=parts,
         source=source,
         warnings=[
-            {"name": warning.kind or None, "text": warning.text, "models": [*models]}
+            {
+                "name": warning.kind or None,
+                "text": warning.text,
+                "models": [*models],
+                "where": warning.where,
+            }
             for warning, models in questions.find_warnings().items()
         ],
     )

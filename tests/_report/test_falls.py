@@ -35,7 +35,8 @@ def test_a_fall_lasts_at_most_half_of_all_times_or_four(n_times, lengths):
 )
 def test_a_fall_is_tested_on_one_side(difference, pvalue, is_shown):
     numbers = {"difference": np.array([np.nan, difference]), "pvalue": np.array([np.nan, pvalue])}
-    assert is_lower(SimpleNamespace(names=("before", "since"), **numbers), 0.04) == is_shown
+    is_compared = np.array([False, True])
+    assert is_lower(SimpleNamespace(is_compared=is_compared, **numbers), 0.04) == is_shown
 
 
 @pytest.mark.parametrize(("first", "is_low"), [(0.69, True), (0.71, False)])

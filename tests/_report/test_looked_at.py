@@ -5,6 +5,7 @@ import pytest
 
 from sklearn_ap import FoldPredictions, chance_test, report
 from sklearn_ap._report._looked_at import ChangedShare, Looked, Warned
+from sklearn_ap._report.questions import ReportWarning, leave_out_repeated
 
 RNG = np.random.default_rng(0)
 Y = (RNG.random(2000) < 0.2).astype(int)
@@ -72,6 +73,38 @@ def test_a_page_doubts_another_model_whose_scores_are_reversed():
     assert head.startswith("weak scores higher than fine over all rows")
     assert "but scores seem reversed (fine): check whether high scores mean positive" in head
     assert "reversed" not in str(report(Y, {"fine": FINE, "weak": WEAK}))
+
+
+def test_a_warning_about_some_rows_names_them_as_readers_do():
+    months = np.repeat([f"2024-{month:02d}" for month in range(1, 9)], 250)
+    fallen = np.where(np.arange(2000) < 1500, 3 * Y, -2 * Y) + RNG.normal(size=2000)
+    page = report(Y, fallen, segments={"month": months}, clusters=np.arange(2000) // 100)
+    notes = page.parts[-1].notes
+    start = "few clusters: 'before 2024-07' and 'since 2024-07': The interval"
+    assert any(note.startswith(f"model: {start}") for note in notes)
+    assert any(note.startswith(f"model before 2024-08: {start}") for note in notes)
+    assert "model before 2024-08" not in {name for each in page.warnings for name in each["models"]}
+    assert "before 2024-08" in {each["where"] for each in page.warnings}
+    assert "'since'" not in str(page)
+
+
+def test_a_warning_about_all_rows_is_not_told_again_of_some():
+    of_all, of_some = ReportWarning("t", "k"), ReportWarning("t", "k", "in site B")
+    told = leave_out_repeated({of_some: ["a", "b"], of_all: ["a"]})
+    assert told == {of_some: ["b"], of_all: ["a"]}
+    assert leave_out_repeated({of_some: ["a"], of_all: ["a"]}) == {of_all: ["a"]}
+    assert leave_out_repeated({of_some: []}) == {of_some: []}
+
+
+def test_a_page_that_distrusts_nothing_says_what_it_looked_at():
+    month = np.repeat([f"2024-{month:02d}" for month in range(1, 9)], 250)
+    columns = {"month": month, "site": np.arange(2000) % 3}
+    page = report(Y, FINE, segments=columns, clusters=np.arange(2000) // 2)
+    assert (page.advice[-1].question, page.advice[-1].sentences) == (
+        "Data",
+        [f"Looked at: 2,000 rows, {Y.sum()} positives, 1,000 clusters, month, site."],
+    )
+    assert report(Y, FINE, segments=columns).advice[-1].question == "Distrust"
 
 
 @pytest.mark.slow

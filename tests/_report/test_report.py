@@ -327,6 +327,15 @@ def test_a_warning_names_its_model():
     assert "classes: predicted classes:" in found.parts[-1].notes[0]
 
 
+def test_precisions_that_no_threshold_has_are_told_in_one_warning():
+    y = np.arange(200) % 5 == 0
+    score = 0.5 * y + np.random.default_rng(0).normal(size=200)
+    found = report(y, {"one": score, "same": score}, clusters=np.arange(200) // 2)
+    (told,) = [each for each in found.warnings if each["name"] == "unattainable precision"]
+    assert told["models"] == ["one", "same"]
+    assert "threshold has a precision of 0.5 (nor of 0.8 and 0.9); perhaps" in told["text"]
+
+
 def test_a_warning_of_a_threshold_that_is_not_advised_is_not_in_the_first_lines():
     found = report(Y, NEW, clusters=CLUSTER)
     assert "unattainable precision" in found.parts[-1].notes[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import ceil, log
 from numbers import Integral
@@ -34,6 +34,7 @@ from sklearn_ap._writing.text import (
     rounded_down_as_text,
     title_with_prevalence,
 )
+from sklearn_ap._writing.warning import WarningName
 from sklearn_ap.inference.thresholds._cuts import Cut, Cuts
 from sklearn_ap.inference.thresholds._guarantees import have_precision, have_recall, is_hardly_shown
 
@@ -274,6 +275,25 @@ class ShareGoal(Goal):
 
 
 @dataclass(frozen=True, kw_only=True)
+class UnattainablePrecision(Doubt):
+    """Precisions that perhaps no threshold has."""
+
+    name: WarningName = "unattainable precision"
+    precisions: tuple[float, ...]
+
+
+def doubt_precisions(precisions: Sequence[float]) -> UnattainablePrecision:
+    """Doubt precisions, the lowest first, that luck alone explains."""
+    first, *others = map(given_as_text, precisions)
+    also = f" (nor of {names_as_text(others)})" if others else ""
+    text = (
+        f"The sample hardly shows that any threshold has a precision of {first}{also}; perhaps "
+        f"none has. Collect more rows, or ask for a lower precision."
+    )
+    return UnattainablePrecision(text=text, precisions=(*precisions,))
+
+
+@dataclass(frozen=True, kw_only=True)
 class PrecisionGoal(ShareGoal):
     """A precision. The highest recall is best."""
 
@@ -300,12 +320,7 @@ class PrecisionGoal(ShareGoal):
             cuts.tps, cuts.n_selected, least, cuts.rows_per_weight
         ):
             return []
-        text = (
-            f"The sample hardly shows that any threshold has a precision of "
-            f"{given_as_text(self.precision)}; perhaps none has. Collect more rows, or ask for a "
-            f"lower precision."
-        )
-        return [Doubt(name="unattainable precision", text=text)]
+        return [doubt_precisions([self.precision])]
 
 
 @dataclass(frozen=True, kw_only=True)
