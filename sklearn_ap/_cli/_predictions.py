@@ -19,7 +19,7 @@ from sklearn_ap._errors import InputError
 from sklearn_ap._extras import show_progress
 from sklearn_ap._files.cells import read_numbers
 from sklearn_ap._files.formats import CsvRules
-from sklearn_ap._files.sources import DataError, can_be_read_again, find_files
+from sklearn_ap._files.sources import DataError, NoColumnError, can_be_read_again, find_files
 from sklearn_ap._files.tables import FileRows, read_files
 from sklearn_ap._report.not_used import NotUsed
 from sklearn_ap._types import Argument, Array, Json
@@ -100,6 +100,18 @@ def read_predictions(args: Namespace) -> Predictions | CountedPredictions:
     """Read what the flags name; queries without positives are left out, or a note counts them."""
     if args.command == "trec":
         return _count_or_leave_out(_read_trec(args), args.without_positives)
+    try:
+        return _read_columns(args)
+    except NoColumnError as error:
+        if not any("," in name for name in [*args.score, *args.segment]):
+            raise
+        raise NoColumnError(
+            f"{error}; repeat an option, as --score, for each of its columns"
+        ) from error
+
+
+def _read_columns(args: Namespace) -> Predictions | CountedPredictions:
+    """Read the columns that flags name, or count the rows of one model."""
     files = [file for path in args.file for file in find_files(path)]
     need = _need_of_rows(args, files)
     if not need:
@@ -165,7 +177,7 @@ def _read_named_columns(args: Namespace) -> Predictions:
     except DataError as error:
         if not any(":" in name and not column_and_unit(name)[1] for name in names):
             raise
-        raise DataError(f"{error}; units of dates are {PERIODS}") from error
+        raise type(error)(f"{error}; units of dates are {PERIODS}") from error
     may_be_missing = probability is not None
     labels = read_labels(batches, args.label, args.positive, may_be_missing=may_be_missing)
     options: dict[str, Array | str] = {

@@ -210,6 +210,8 @@ def test_each_help_with_the_word_default_is_tried():
         ("score both.csv -mAP --k 5", "--k 5 is for definitions such as AP@k, not for AP"),
         ("score both.csv --queries q --query s", "--query is given twice"),
         ("score both.csv --cluster S", "there is no column 'S'; there are 'y', 'p', 'q', 's'"),
+        ("score both.csv --score p,w", "'w'; repeat an option, as --score, for each of its"),
+        ("report both.csv --segment s,q", "'w'; repeat an option, as --score, for each of its"),
         ("threshold both.csv", "Pass one of precision, recall, k, cost and threshold, got none"),
         ("score both.csv --without-positives zero", "--without-positives needs --query"),
         (
