@@ -43,10 +43,11 @@ class CountedPredictions:
 
     def score(self, **options: Argument) -> ap.Interval:
         """Score the model, as rows in memory are."""
-        issue(self.doubts)
         interval: Callable[..., ap.Interval] = ap.Interval.from_counts
         found = interval(self.counts, **options)
-        return replace(found, doubts=(*self.doubts, *found.doubts))
+        own = [doubt for doubt in self.doubts if doubt not in found.doubts]
+        issue(own)
+        return replace(found, doubts=(*own, *found.doubts))
 
     @property
     def input(self) -> dict[str, Json]:

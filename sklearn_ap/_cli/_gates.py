@@ -10,6 +10,7 @@ from sklearn_ap._cli.arguments import LATEST_NOT_WORSE, NONE_WORSE, NOT_WORSE
 from sklearn_ap._errors import InputError
 from sklearn_ap._inputs.dates import are_times
 from sklearn_ap._inputs.numbers import read_share
+from sklearn_ap._results.doubt import Doubt
 from sklearn_ap._writing.text import (
     estimate_as_text,
     interval_as_text,
@@ -20,7 +21,9 @@ from sklearn_ap.inference.comparison_result import Comparison, about_row
 from sklearn_ap.inference.interval import Interval
 from sklearn_ap.inference.thresholds.operating_point import OperatingPoint
 
-SHARES = ("precision", "recall", "specificity")  # of a given threshold, for which limits hold
+# The shares of a given threshold for which limits hold, and the doubts that leave them alone
+HARMLESS = {"precision": (), "recall": ("only positives",), "specificity": ()}
+SHARES = (*HARMLESS,)
 
 
 class LeastValue(NamedTuple):
@@ -97,37 +100,57 @@ def judge_scores(
     required: LeastValue, result: Interval | Comparison, *, only_new_models: bool
 ) -> Verdict:
     """Test whether the scores of all models, or of new ones, are at least a number."""
-    names = result.names if isinstance(result, Comparison) else ()
     title = result.sample.title
-    scores = [f"{title} of {name}" for name in names] or [title]
+    what = {"": title}
+    if isinstance(result, Comparison):
+        what = {name: f"{title} of {name}" for name in map(str, result.names)}
     limits = np.column_stack((result.estimate, result.low, result.high)).tolist()
-    estimates = dict(zip(scores, limits, strict=True))
-    if only_new_models:
-        del estimates[scores[0]]
-    return judge_estimates(required, estimates, result.confidence_level)
-
-
-def judge_estimates(
-    required: LeastValue, estimates: Mapping[str, Sequence[float]], level: float
-) -> Verdict:
-    """Test whether estimates are at least a number, by the lower limits of their intervals."""
-    verdicts = []
-    for what, (value, low, high) in estimates.items():
-        text = estimate_as_text(value, low, high, level=interval_as_text(level))
-        verdicts.append(Verdict(low >= required.value, f"The {what} is {text}."))
-    return join_verdicts(verdicts)
+    verdicts = [
+        _judge_estimate(required, each, ends, result.confidence_level, result.doubts, name)
+        for (name, each), ends in zip(what.items(), limits, strict=True)
+    ]
+    return join_verdicts(verdicts[1:] if only_new_models else verdicts)
 
 
 def judge_points(required: LeastValue | str, points: Mapping[str, OperatingPoint]) -> Verdict:
     """Test shares at a given threshold, or say whether each model has a guaranteed threshold."""
     verdicts = []
     for name, point in points.items():
-        verdict = Verdict(not np.isnan(point.threshold), " ".join(point.sentences))
         if isinstance(required, LeastValue):
-            share = {required.name: getattr(point, required.name)}
-            verdict = judge_estimates(required, share, point.confidence_level)
+            share, level = getattr(point, required.name), point.confidence_level
+            doubts = [each for each in point.doubts if each.name not in HARMLESS[required.name]]
+            verdict = _judge_estimate(required, required.name, share, level, doubts)
+        else:
+            why_not = _why_not(point.doubts)
+            sentences = [
+                *point.sentences,
+                *([f"This shows nothing, as {why_not}."] if why_not else []),
+            ]
+            shown = not np.isnan(point.threshold) and not why_not
+            verdict = Verdict(shown, " ".join(sentences))
         verdicts.append(verdict._replace(title=name_as_text(name)))
     return join_verdicts(verdicts)
+
+
+def _judge_estimate(
+    required: LeastValue,
+    what: str,
+    limits: Sequence[float],
+    level: float,
+    doubts: Sequence[Doubt],
+    name: str = "",
+) -> Verdict:
+    """Test whether an estimate is at least a number, by the lower limit of its interval."""
+    value, low, high = limits
+    text = f"The {what} is {estimate_as_text(value, low, high, level=interval_as_text(level))}"
+    why_not = _why_not(doubts, name)
+    but = f", but {why_not}" if why_not else ""
+    return Verdict(low >= required.value and not why_not, f"{text}{but}.")
+
+
+def _why_not(doubts: Sequence[Doubt], name: str = "") -> str:
+    """Say why a number of a model shows nothing, if a doubt overturns it, whoever is beside it."""
+    return "; ".join(filter(None, (doubt.why_not(name, name) for doubt in doubts)))
 
 
 def judge_segments(claim: str, comparisons: Sequence[Comparison]) -> Verdict:

@@ -35,7 +35,7 @@ OVERTURNS: dict[WarningName, bool] = {
     "unequal judgements": True,
     "missing results": True,
     "forgotten queries": True,
-    "only positives": False,
+    "only positives": True,
     "few labelled queries": False,
     "same sample": False,
 }

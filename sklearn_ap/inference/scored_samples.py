@@ -50,6 +50,7 @@ from sklearn_ap.inference.doubts.score_doubts import (
     constant_counts,
     doubts_of_values,
     forgotten_queries,
+    no_negatives,
     unequal_judgements,
 )
 from sklearn_ap.inference.few_labels.label_doubts import doubts_of_labels
@@ -160,6 +161,8 @@ def _score_rows(
         doubts += coarse_scores([each.score for each in rankings], names)
     doubts += _missing_results(rankings, names)
     doubts += only_positives(first, counts, joint.column_values[0])
+    if not counts.n_negatives.any() and not first.sampling.takes_rankings:
+        doubts += _no_negatives(counts) if (first.score > -np.inf).all() else []
     doubts += doubts_of_sample(estimate, described.names)
     models = [each.y_score for each in requests]
     doubts += forgotten_queries(models, request.queries)
@@ -168,6 +171,13 @@ def _score_rows(
     issue(doubts)
     doubts += unequal_judgements(models, names)
     return joint, described._replace(doubts=(*doubts,))
+
+
+def _no_negatives(counts: ThresholdCounts) -> list[Doubt]:
+    """Doubt the rows of one ranking; positives that no model retrieved lower its score."""
+    if counts.n_negatives.size > 1 or counts.unscored.any():
+        return []
+    return no_negatives(counts.n_positives.item(), counts.n_negatives.item())
 
 
 def _missing_results(rankings: Sequence[Rankings], names: Sequence[str]) -> list[Doubt]:
@@ -274,6 +284,8 @@ def score_counts(
         estimate = estimate_of_each(scored, values)
     described = describe_counts(definition, adjusted.prevalence, counts, mean)
     doubts = [*constant_counts(counts), *doubts_of_sample(estimate, described.names)]
+    if mean is None and not counts.n_negatives.any():
+        doubts += _no_negatives(counts)
     is_macro = mean is None or average == "macro"
     if is_macro and not counts.are_weighted:  # weights do not tell how many rows there are
         doubts += low_scores(adjusted, counts, estimate.value[None])

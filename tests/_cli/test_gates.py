@@ -149,6 +149,34 @@ def test_a_verdict_that_a_doubt_overturns_passes_no_gate(ask, write):
     assert said.last.startswith("Not shown: none-worse. No verdict holds. Doubt (predicted cl")
 
 
+@pytest.mark.parametrize(
+    ("columns", "shown", "reason"),
+    [
+        ({"y": 1}, "recall >= 0.1", "no row is negative: pass the negatives first"),
+        ({"new": 0.5}, "", "all scores are equal: pass the true scores first"),
+    ],
+)
+def test_a_number_that_a_doubt_overturns_passes_no_gate(ask, write, columns, shown, reason):
+    """Every order of positives alone is perfect, and a constant score reaches the prevalence."""
+    file = write(FRAME.assign(**columns).to_csv(index=False))
+    for flags, required in (
+        ("score --score new", "ap >= 0.01"),
+        ("threshold --score new --threshold 0.5", "precision >= 0.01"),
+        ("threshold --score new --threshold 0.5", "recall >= 0.1"),
+        ("threshold --score new --precision 0.01 --guarantee 0.9", "guarantee"),
+    ):
+        command, *rest = flags.split()
+        words = [command, file, "--label", "y", "--positive", "1", *rest, "--require", required]
+        said = ask.words(*words)
+        assert said.status == (0 if required == shown else 3)
+        assert said.last.startswith("Shown: " if required == shown else f"Not shown: {required}. ")
+        assert (reason in said.last) == (required != shown)
+        assert said.out.count("Doubt (") == 1
+    two = f"score {file} --label y --positive 1 --score old --score new".split()
+    said = ask.words(*two, "--require", "ap >= 0.01")
+    assert (said.status, "old is" in said.last) == (3, "y" in columns)
+
+
 class TestSegments:
     @pytest.fixture
     def fallen(self, write):

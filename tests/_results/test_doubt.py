@@ -172,6 +172,7 @@ def test_the_table_says_what_overturns_and_so_does_the_page():
         "copied labels",
         "forgotten queries",
         "missing results",
+        "only positives",
         "predicted classes",
         "reversed scores",
         "unequal judgements",
@@ -433,6 +434,28 @@ def test_a_column_of_positives_alone_is_named():
         average_precision_score(Y[Y == 1], FINE[Y == 1])
         average_precision_score(np.column_stack([Y, Y]), scores)
         average_precision_score(TABLE, scores, average="micro")
+
+
+def test_one_ranking_of_positives_alone_is_doubted_unless_some_were_not_retrieved():
+    """Of these the score is a share of positives; of queries, one may have no negative."""
+    y, scores = np.ones(40, int), np.arange(40.0)
+    missed = np.where(scores < 4, -np.inf, scores)
+    sure = {"scores": scores, "n": np.arange(40)[::-1]}
+    for doubts in (
+        average_precision_interval(y, scores, clusters=np.arange(40) // 2).doubts,
+        average_precision_interval(y, scores, sample_weight=scores + 1).doubts,
+        Interval.from_counts(threshold_counts(y, scores)).doubts,
+        operating_point(y, scores, threshold=3).doubts,
+        OperatingPoint.from_counts(threshold_counts(y, scores), recall=0.5).doubts,
+        compare_average_precision(y, sure).doubts,
+    ):
+        assert [each.name for each in doubts if each.overturns] == ["only positives"]
+    for quiet in (
+        average_precision_interval(y, missed),
+        average_precision_interval(y, scores, n_positives=50),
+        average_precision_interval(y, scores, queries=np.arange(40) // 20),
+    ):
+        assert "only positives" not in [each.name for each in quiet.doubts]
 
 
 def test_an_undefined_query_is_named():

@@ -43,6 +43,13 @@ PREDICTED_CLASSES = Doubt(
     remedy="pass probabilities or decision values",
 )
 NO_SOURCE = Source()
+NO_NEGATIVES = Doubt(
+    name="only positives",
+    text="No row is negative, so any model ranks and selects positives alone. If negatives were "
+    "left out or have no label, pass them.",
+    reason="no row is negative",
+    remedy="pass the negatives",
+)
 FORGOTTEN_QUERIES = Doubt(
     name="forgotten queries",
     text="These are scores of several queries, and their rows were put into one ranking, as if "
@@ -98,6 +105,11 @@ def constant_columns(rankings: Rankings) -> list[Doubt]:
         return [replace(_constant_scores(), about=(*told,))]
     owners = kind if len(told) == 1 else plural(kind)
     return [_constant_scores(f" of {owners} {names_as_text([*map(repr, told)])}")]
+
+
+def no_negatives(n_positives: float, n_negatives: float) -> list[Doubt]:
+    """Doubt one ranking without a negative, of which every order is perfect."""
+    return [NO_NEGATIVES] if n_positives > 0 == n_negatives else []
 
 
 def _are_equal(score: Array) -> bool:

@@ -24,6 +24,7 @@ from sklearn_ap.inference.doubts.score_doubts import (
     constant_counts,
     constant_scores,
     doubts_of_values,
+    no_negatives,
 )
 from sklearn_ap.inference.thresholds._cuts import Cut, Cuts, cuts_of_counts, cuts_of_rows
 from sklearn_ap.inference.thresholds._doubts import few_clusters_of_shares, unequal_weights
@@ -360,6 +361,7 @@ def _make_point(
     """Choose the best threshold for a goal, and estimate its shares."""
     if goal.guarantee is not None:
         refuse_guarantee(cuts, is_of_precision=goal.precision is not None)
+    doubts = [*doubts, *no_negatives(cuts.n_positives, cuts.n_negatives)]
     cut = goal.choose(cuts)
     selected = cut or Cut(threshold=nan, tp=0, fp=0)
     sampled = cuts.sampled_shares_at(selected)
