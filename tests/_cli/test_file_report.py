@@ -24,10 +24,16 @@ def body(page):
     ("flags", "options"),
     [
         ("--segment day:month", {"segments": {"day:month": FRAME.day.str[:7] + "-01"}}),
-        ("--segment place", {"segments": {"place": FRAME.place}}),
-        ("--cluster g --prevalence 10%", {"clusters": FRAME.g, "prevalence": 0.1}),
+        pytest.param(
+            "--segment place", {"segments": {"place": FRAME.place}}, marks=pytest.mark.slow
+        ),
+        pytest.param(
+            "--cluster g --prevalence 10%",
+            {"clusters": FRAME.g, "prevalence": 0.1},
+            marks=pytest.mark.slow,
+        ),
         ("--precision 70% --weight w", {"precision": 0.7, "sample_weight": FRAME.w}),
-        ("--recall 90%", {"recall": 0.9}),
+        pytest.param("--recall 90%", {"recall": 0.9}, marks=pytest.mark.slow),
         ("--cost 1 20", {"cost": {"false_positive": 1, "false_negative": 20}}),
         ("--query g", {"queries": FRAME.g}),
     ],

@@ -116,9 +116,14 @@ INPUT = [
 ]
 
 
+WITH_JSON = [
+    each for s in (0, 1, 3) for each in STATUSES[s] if " " in each and "--help" not in each
+]
+
+
 @pytest.mark.parametrize(
     "words",
-    [each for s in (0, 1, 3) for each in STATUSES[s] if " " in each and "--help" not in each],
+    quick(WITH_JSON, WITH_JSON[::2]),
 )
 @pytest.mark.usefixtures("few_halves")
 @pytest.mark.filterwarnings("ignore")

@@ -57,7 +57,11 @@ def test_a_column_whose_name_ends_in_a_unit_is_named_without_a_colon(ask, write)
     ("command", "flags"),
     [
         ("score", "--score old --score {} --require better"),
-        ("score", "--score old --score {} --require not-worse --margin 0.1"),
+        pytest.param(
+            "score",
+            "--score old --score {} --require not-worse --margin 0.1",
+            marks=pytest.mark.slow,
+        ),
         ("threshold", f"--score {{}} {GUARANTEE}"),
     ],
 )
@@ -131,6 +135,7 @@ def test_days_without_rows_are_told(ask, write, column):
     assert "skips" not in ask(f"segments {path} --label y --score new --segment {column}").err
 
 
+@pytest.mark.slow
 def test_a_page_is_a_gate_with_the_verdicts_of_the_commands(ask, path, tmp_path):
     page = f"report {path} --label y --score old --score {{}} --segment day:month --segment place"
     claims = "--require better --require none-worse --require latest-not-worse --require ap>=.3"

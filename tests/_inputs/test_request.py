@@ -16,6 +16,7 @@ from sklearn_ap import average_precision_score, threshold_counts
 from sklearn_ap._inputs.request import Request, check_rankings
 from tests.helpers import reference
 from tests.helpers.registry import WEIGHTS, predictions
+from tests.helpers.syntax import nodes_of
 
 NAN, INF = np.nan, np.inf
 
@@ -222,7 +223,7 @@ def test_functions_hand_on_each_argument_under_its_name():
     """None is forgotten, and none takes the place of another."""
     known, n_functions = {field.name for field in fields(Request)}, 0
     for path in Path(sklearn_ap.__file__).parent.rglob("*.py"):
-        for function in ast.walk(ast.parse(path.read_text())):
+        for function in nodes_of(path):
             if not isinstance(function, ast.FunctionDef):
                 continue
             taken = {each.arg for each in function.args.args + function.args.kwonlyargs} & known

@@ -28,6 +28,7 @@ from sklearn_ap._writing.text import (
     short_threshold,
     shorten,
 )
+from tests.helpers.syntax import nodes_of
 
 NAN = float("nan")
 
@@ -179,8 +180,8 @@ def rounds(node):
     return isinstance(node, ast.Call) and getattr(node.func, "id", "") == "format"
 
 
-def lines_that_round(source):
-    return [node.lineno for node in ast.walk(ast.parse(source)) if rounds(node)]
+def lines_that_round(nodes):
+    return [node.lineno for node in nodes if rounds(node)]
 
 
 def test_no_other_module_writes_digits():
@@ -188,6 +189,6 @@ def test_no_other_module_writes_digits():
     found = {
         (str(path.relative_to(package)), line)
         for path in package.rglob("*.py")
-        for line in lines_that_round(path.read_text())
+        for line in lines_that_round(nodes_of(path))
     }
     assert {path for path, _ in found} == {"_writing/text.py"}, sorted(found)

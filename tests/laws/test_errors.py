@@ -17,6 +17,7 @@ from sklearn_ap import InputError, InputTypeError, compat, definitions, large, r
 from sklearn_ap.__main__ import main
 from sklearn_ap._cli.arguments import EXAMPLE_FILE
 from tests.helpers.first_cases import quick
+from tests.helpers.syntax import nodes_of
 
 PACKAGE = Path(sklearn_ap.__file__).parent
 WIDE = {"ValueError", "TypeError", "Exception"}
@@ -53,7 +54,7 @@ GUARDED = {
 
 def functions(path):
     """Each function of a file, with the nodes that are its own."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in nodes_of(path):
         if isinstance(node, ast.FunctionDef):
             inner = [each for each in ast.walk(node) if isinstance(each, ast.FunctionDef)]
             hidden = {id(below) for each in inner[1:] for below in ast.walk(each)}
@@ -85,8 +86,9 @@ def test_what_is_refused_is_an_input_error():
     plain = [
         f"{path.relative_to(PACKAGE)}:{node.lineno}"
         for path in PACKAGE.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.Call) and ast.unparse(node.func) in {"ValueError", "TypeError"}
+        for node in nodes_of(path)
+        if isinstance(node, ast.Call)
+        and getattr(node.func, "id", "") in {"ValueError", "TypeError"}
     ]
     assert not plain
 

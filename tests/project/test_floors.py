@@ -15,6 +15,7 @@ import pytest
 
 import sklearn_ap
 from tests.helpers.pages import tables
+from tests.helpers.syntax import nodes_of, tree_of
 
 PACKAGE = Path(sklearn_ap.__file__).parent
 FILES = {path: path.relative_to(PACKAGE) for path in sorted(PACKAGE.rglob("*.py"))}
@@ -71,7 +72,7 @@ PRIVATE_OF_OTHERS = {"_asdict", "_fields", "_replace", "_exit", "_getframe"}
 def imports(path):
     """All that a file imports, inside functions, too."""
     found = []
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
             found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -138,7 +139,7 @@ def test_the_design_page_shows_the_floors():
 def test_a_private_attribute_is_read_only_in_the_room_that_defines_it():
     own, read = set(), set()
     for path in FILES:
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in nodes_of(path):
             if isinstance(node, ast.FunctionDef):
                 own.add((entry(path), node.name))
             elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
@@ -185,7 +186,7 @@ def test_private_folders_reexport_no_names():
     """Each name is imported from the file that defines it."""
     for path, place in FILES.items():
         if place.name == "__init__.py" and entry(path).startswith("_") and place.parent.name:
-            (docstring,) = ast.parse(path.read_text()).body
+            (docstring,) = tree_of(path).body
             assert isinstance(docstring, ast.Expr), f"{place} holds more than a docstring"
 
 
@@ -216,7 +217,7 @@ for name in sys.argv[1:]:
 def test_a_class_a_public_function_and_a_constant_have_names_of_their_own():
     places = defaultdict(set)
     for path, place in FILES.items():
-        for node in ast.parse(path.read_text()).body:
+        for node in tree_of(path).body:
             if isinstance(node, ast.ClassDef | ast.FunctionDef):
                 names = {node.name}
             else:

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 import sklearn_ap
+from tests.helpers.syntax import tree_of
 
 PACKAGE = Path(sklearn_ap.__file__).parent
 ROOT = PACKAGE.parent
-TREES = {path: ast.parse(path.read_text()) for path in sorted(PACKAGE.rglob("*.py"))}
+TREES = {path: tree_of(path) for path in sorted(PACKAGE.rglob("*.py"))}
 METHODS = (ROOT / "docs" / "methods.md").read_text()
 # The first of two in a line has no tag.
 ENGINE = re.findall(r"\\tag\{(\d+)\}|\\quad \((\d+)\)", METHODS)
