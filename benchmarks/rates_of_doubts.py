@@ -40,6 +40,11 @@ def models(rng, second=None, n=2000, positive=0.1, shift=2.0):
     return ap.compare_average_precision(y, {"a": s, "b": second(other) if second else other})
 
 
+def positives_alone(rng):
+    y, s = rows(rng)
+    return ap.average_precision_interval(y[y == 1], s[y == 1])
+
+
 def at_prevalence(rng, n, prevalence):
     return ap.average_precision_interval(*rows(rng, n), prevalence=prevalence)
 
@@ -269,6 +274,7 @@ WRONG = {
     "constant scores": ("rows", partial(models, second=np.zeros_like)),
     "coarse scores": ("rows", partial(models, second=partial(grades, 5))),
     "reversed scores": ("rows", partial(models, second=lambda s: -s)),
+    "no negatives": ("rows", positives_alone),
     "few negatives": ("prevalence", partial(at_prevalence, n=400, prevalence=0.001)),
     "few clusters": ("clusters", partial(clusters, n=12)),
     "small pilot": ("plans", partial(plan, n=200, positive=0.05)),

@@ -249,9 +249,7 @@ def only_positives(rankings: Rankings, counts: ThresholdCounts, values: Float) -
         "Without a negative, the score is 1 whatever the model says, which raises a mean over "
         "columns. Leave such columns out, as OGB does, or label negatives."
     )
-    reason, remedy = "columns have no negative", "leave them out"
-    doubt = Doubt(name="only positives", text=text, about=about, reason=reason, remedy=remedy)
-    return [doubt] if about else []
+    return [Doubt(name="only positives", text=text, about=about)] if about else []
 
 
 def warn_when_k_exceeds_weight(k: float, rankings: Rankings) -> None:

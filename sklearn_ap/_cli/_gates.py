@@ -22,7 +22,7 @@ from sklearn_ap.inference.interval import Interval
 from sklearn_ap.inference.thresholds.operating_point import OperatingPoint
 
 # The shares of a given threshold for which limits hold, and the doubts that leave them alone
-HARMLESS = {"precision": (), "recall": ("only positives",), "specificity": ()}
+HARMLESS = {"precision": (), "recall": ("no negatives",), "specificity": ()}
 SHARES = (*HARMLESS,)
 
 
@@ -116,12 +116,14 @@ def judge_points(required: LeastValue | str, points: Mapping[str, OperatingPoint
     """Test shares at a given threshold, or say whether each model has a guaranteed threshold."""
     verdicts = []
     for name, point in points.items():
+        goal = "precision" if point.goal.recall is None else "recall"
+        what = required.name if isinstance(required, LeastValue) else goal
+        doubts = [each for each in point.doubts if each.name not in HARMLESS[what]]
         if isinstance(required, LeastValue):
             share, level = getattr(point, required.name), point.confidence_level
-            doubts = [each for each in point.doubts if each.name not in HARMLESS[required.name]]
             verdict = _judge_estimate(required, required.name, share, level, doubts)
         else:
-            why_not = _why_not(point.doubts)
+            why_not = _why_not(doubts)
             sentences = [
                 *point.sentences,
                 *([f"This shows nothing, as {why_not}."] if why_not else []),
@@ -142,10 +144,13 @@ def _judge_estimate(
 ) -> Verdict:
     """Test whether an estimate is at least a number, by the lower limit of its interval."""
     value, low, high = limits
-    text = f"The {what} is {estimate_as_text(value, low, high, level=interval_as_text(level))}"
     why_not = _why_not(doubts, name)
     but = f", but {why_not}" if why_not else ""
-    return Verdict(low >= required.value and not why_not, f"{text}{but}.")
+    if np.isnan(value):
+        text, but = "not defined", but.replace("but", "as", 1)
+    else:
+        text = estimate_as_text(value, low, high, level=interval_as_text(level))
+    return Verdict(low >= required.value and not why_not, f"The {what} is {text}{but}.")
 
 
 def _why_not(doubts: Sequence[Doubt], name: str = "") -> str:

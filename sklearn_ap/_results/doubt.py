@@ -18,6 +18,7 @@ OVERTURNS: dict[WarningName, bool] = {
     "constant scores": True,
     "coarse scores": True,
     "reversed scores": True,
+    "no negatives": True,
     "few negatives": False,
     "few clusters": False,
     "small pilot": False,
@@ -35,7 +36,7 @@ OVERTURNS: dict[WarningName, bool] = {
     "unequal judgements": True,
     "missing results": True,
     "forgotten queries": True,
-    "only positives": True,
+    "only positives": False,
     "few labelled queries": False,
     "same sample": False,
 }

@@ -17,6 +17,7 @@ WarningName = Literal[
     "constant scores",
     "coarse scores",
     "reversed scores",
+    "no negatives",
     "few negatives",
     "few clusters",
     "small pilot",

@@ -269,7 +269,7 @@ class Comparison(ResultWithPlot):
         if self.kind == "best":
             return _about_best(self)
         rows = np.flatnonzero(self.is_compared).tolist()
-        is_of_two = self.kind == "others" and len(self.names) == 2
+        is_of_two = self.kind == "others" and len(rows) == 2
         if is_of_two and self.alternative == "two-sided":  # each is all others of the other one
             rows = rows[:1]
         return (*_about_rows(self, rows), *_about_few_queries(self))

@@ -45,6 +45,7 @@ from sklearn_ap.definitions._prevalence import at_prevalence
 from sklearn_ap.inference.doubts.missing_results import missing_results
 from sklearn_ap.inference.doubts.sample_doubts import few_clusters, few_negatives
 from sklearn_ap.inference.doubts.score_doubts import (
+    are_plain,
     coarse_scores,
     constant_columns,
     constant_counts,
@@ -161,8 +162,10 @@ def _score_rows(
         doubts += coarse_scores([each.score for each in rankings], names)
     doubts += _missing_results(rankings, names)
     doubts += only_positives(first, counts, joint.column_values[0])
-    if not counts.n_negatives.any() and not first.sampling.takes_rankings:
-        doubts += _no_negatives(counts) if (first.score > -np.inf).all() else []
+    is_doubtful = not counts.n_negatives.any() and not first.sampling.takes_rankings
+    if is_doubtful and are_plain(each.y_score for each in requests):
+        are_retrieved = all((each.score > -np.inf).all() for each in rankings)
+        doubts += _no_negatives(counts) if are_retrieved else []
     doubts += doubts_of_sample(estimate, described.names)
     models = [each.y_score for each in requests]
     doubts += forgotten_queries(models, request.queries)
@@ -174,10 +177,12 @@ def _score_rows(
 
 
 def _no_negatives(counts: ThresholdCounts) -> list[Doubt]:
-    """Doubt the rows of one ranking; positives that no model retrieved lower its score."""
-    if counts.n_negatives.size > 1 or counts.unscored.any():
+    """Doubt the rows of one ranking."""
+    if counts.n_negatives.size > 1:
         return []
-    return no_negatives(counts.n_positives.item(), counts.n_negatives.item())
+    return no_negatives(
+        counts.gained.sum().item(), counts.n_positives.item(), counts.n_negatives.item()
+    )
 
 
 def _missing_results(rankings: Sequence[Rankings], names: Sequence[str]) -> list[Doubt]:
@@ -206,6 +211,7 @@ def _score_labels(
         *join_doubts([*map(doubts_of_values, scores)], names),
         *(coarse_scores(scores, names) if names and request.queries is None else []),
         *doubts_of_sample(joint.estimate),
+        *(_no_negatives(joint.estimate.counts) if labelled.judged is None else ()),
         *doubts_of_labels(labelled, scores),
         *forgotten_queries(models, request.queries),
         *_low_scores_of_labelled(labelled, scores, names),

@@ -152,7 +152,7 @@ def test_a_verdict_that_a_doubt_overturns_passes_no_gate(ask, write):
 @pytest.mark.parametrize(
     ("columns", "shown", "reason"),
     [
-        ({"y": 1}, "recall >= 0.1", "no row is negative: pass the negatives first"),
+        ({"y": 1}, "recall >= 0.1", "no label is negative: pass negatives first"),
         ({"new": 0.5}, "", "all scores are equal: pass the true scores first"),
     ],
 )

@@ -74,6 +74,7 @@ CALLS = {
     "constant scores": lambda: compare_average_precision(Y, {"a": FINE, "b": np.zeros(2000)}),
     "coarse scores": lambda: compare_average_precision(Y, {"a": FINE, "b": GRADES}),
     "reversed scores": lambda: compare_average_precision(Y, {"a": FINE, "b": -FINE}),
+    "no negatives": lambda: operating_point(Y[Y == 1], FINE[Y == 1], precision=0.5),
     "few negatives": lambda: average_precision_interval(Y, FINE, prevalence=1e-4),
     "few clusters": lambda: average_precision_interval(Y, FINE, clusters=np.arange(2000) % 9),
     "unattainable precision": lambda: operating_point(NOISE_Y, -np.arange(50), precision=0.9),
@@ -172,7 +173,7 @@ def test_the_table_says_what_overturns_and_so_does_the_page():
         "copied labels",
         "forgotten queries",
         "missing results",
-        "only positives",
+        "no negatives",
         "predicted classes",
         "reversed scores",
         "unequal judgements",
@@ -448,14 +449,21 @@ def test_one_ranking_of_positives_alone_is_doubted_unless_some_were_not_retrieve
         operating_point(y, scores, threshold=3).doubts,
         OperatingPoint.from_counts(threshold_counts(y, scores), recall=0.5).doubts,
         compare_average_precision(y, sure).doubts,
+        average_precision_interval(
+            np.where(scores % 2, np.nan, 1), scores, inclusion_probability="equal"
+        ).doubts,
     ):
-        assert [each.name for each in doubts if each.overturns] == ["only positives"]
+        assert [each.name for each in doubts if each.overturns] == ["no negatives"]
     for quiet in (
         average_precision_interval(y, missed),
+        Interval.from_counts(threshold_counts(y, missed)),
+        operating_point(y, missed, recall=0.4),
+        compare_average_precision(y, {"all": scores, "some": missed}),
+        compare_average_precision(y, {"some": missed, "all": scores}),
         average_precision_interval(y, scores, n_positives=50),
         average_precision_interval(y, scores, queries=np.arange(40) // 20),
     ):
-        assert "only positives" not in [each.name for each in quiet.doubts]
+        assert "no negatives" not in [each.name for each in quiet.doubts]
 
 
 def test_an_undefined_query_is_named():

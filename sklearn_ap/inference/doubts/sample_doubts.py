@@ -36,7 +36,8 @@ def few_clusters(estimate: Estimate, segments: Sequence[Name]) -> list[Doubt]:
     is_known &= estimate.is_defined & ~np.isnan(estimate.n_negatives)
     n, n_negatives = estimate.n_effective, estimate.n_negatives
     are_few = is_known & (n < LEAST_CLUSTERS * (1 - RELATIVE_TOLERANCE))
-    share = np.where(is_known & ~are_few, n_negatives / np.maximum(n, 1.0), np.inf)
+    has_share = is_known & ~are_few & (n_negatives > 0)  # without any, there is another doubt
+    share = np.where(has_share, n_negatives / np.maximum(n, 1.0), np.inf)
     are_sparse = share < FEW_OF_NEGATIVES * (1 - RELATIVE_TOLERANCE)
     doubts = []
     if np.any(are_few):

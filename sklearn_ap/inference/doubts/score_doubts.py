@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Sized
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from math import nan
 
 import numpy as np
 
+from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
 from sklearn_ap._counts.thresholds import ThresholdCounts
 from sklearn_ap._inputs.labels_and_scores import (
     FIRST_SCORES,
@@ -44,11 +45,11 @@ PREDICTED_CLASSES = Doubt(
 )
 NO_SOURCE = Source()
 NO_NEGATIVES = Doubt(
-    name="only positives",
-    text="No row is negative, so any model ranks and selects positives alone. If negatives were "
-    "left out or have no label, pass them.",
-    reason="no row is negative",
-    remedy="pass the negatives",
+    name="no negatives",
+    text="No label is negative, so any model ranks and selects positives alone. Pass the rows of "
+    "negatives, or label some.",
+    reason="no label is negative",
+    remedy="pass negatives",
 )
 FORGOTTEN_QUERIES = Doubt(
     name="forgotten queries",
@@ -107,9 +108,13 @@ def constant_columns(rankings: Rankings) -> list[Doubt]:
     return [_constant_scores(f" of {owners} {names_as_text([*map(repr, told)])}")]
 
 
-def no_negatives(n_positives: float, n_negatives: float) -> list[Doubt]:
-    """Doubt one ranking without a negative, of which every order is perfect."""
-    return [NO_NEGATIVES] if n_positives > 0 == n_negatives else []
+def no_negatives(n_retrieved: float, n_positives: float, n_negatives: float) -> list[Doubt]:
+    """Doubt one ranking without a negative, of which every order of the positives is perfect.
+
+    If some were not retrieved, the score is their share.
+    """
+    are_all = n_retrieved >= n_positives * (1 - RELATIVE_TOLERANCE)
+    return [NO_NEGATIVES] if are_all and n_positives > 0 == n_negatives else []
 
 
 def _are_equal(score: Array) -> bool:
@@ -180,6 +185,11 @@ def _are_unlike(n: int, other: int) -> bool:
 def source_of(scores: Argument) -> Source:
     """Return the source of scores, of which nothing is known unless they have one."""
     return getattr(scores, "source", None) or NO_SOURCE
+
+
+def are_plain(models: Iterable[Argument]) -> bool:
+    """Check that no scores are of documents or boxes, of which each may be right."""
+    return all(source_of(scores) == NO_SOURCE for scores in models)
 
 
 def forgotten_queries(models: Sequence[Argument], queries: Argument) -> list[Doubt]:

@@ -4,10 +4,17 @@ from sklearn_ap._arithmetic import RELATIVE_TOLERANCE
 from sklearn_ap._results.doubt import Doubt
 from sklearn_ap._writing.text import rounded_as_text, rounded_down_as_text
 from sklearn_ap.inference.doubts.sample_doubts import LEAST_CLUSTERS, TOO_NARROW, remark_of_one
+from sklearn_ap.inference.doubts.score_doubts import no_negatives
+from sklearn_ap.inference.thresholds._cuts import Cuts
 from sklearn_ap.inference.thresholds._shares import SampledShares
 
 # Where below 90 of 100 intervals cover the share, 95 of 100 samples are warned of; elsewhere 12.
 MOST_WEIGHT_OF_OTHERS = 2.0
+
+
+def doubt_lack_of_negatives(cuts: Cuts) -> list[Doubt]:
+    """Doubt rows that are all positive."""
+    return no_negatives(cuts.tps[-1:].sum(), cuts.n_positives, cuts.n_negatives)
 
 
 def unequal_weights(sampled: SampledShares, prevalence: float | None) -> list[Doubt]:

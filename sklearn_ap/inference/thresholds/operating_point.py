@@ -21,13 +21,17 @@ from sklearn_ap._results.sample import Sample, describe, facts_of, heading_of
 from sklearn_ap._types import Json, Label
 from sklearn_ap._writing.text import count_as_text, title_with_prevalence
 from sklearn_ap.inference.doubts.score_doubts import (
+    are_plain,
     constant_counts,
     constant_scores,
     doubts_of_values,
-    no_negatives,
 )
 from sklearn_ap.inference.thresholds._cuts import Cut, Cuts, cuts_of_counts, cuts_of_rows
-from sklearn_ap.inference.thresholds._doubts import few_clusters_of_shares, unequal_weights
+from sklearn_ap.inference.thresholds._doubts import (
+    doubt_lack_of_negatives,
+    few_clusters_of_shares,
+    unequal_weights,
+)
 from sklearn_ap.inference.thresholds._guarantees import refuse_guarantee
 from sklearn_ap.inference.thresholds._shares import Share, Shares, shares_with_limits
 from sklearn_ap.inference.thresholds.goals import Goal, check_goal
@@ -184,8 +188,10 @@ def operating_point(
     find_doubts = (
         doubts_of_values if threshold is None else constant_scores
     )  # of two grades, 1 is one
-    doubts = find_doubts(rankings.score)
-    return _make_point(goal, cuts_of_rows(rankings, prevalence), level, doubts)
+    doubts, cuts = find_doubts(rankings.score), cuts_of_rows(rankings, prevalence)
+    if are_plain([y_score]):
+        doubts += doubt_lack_of_negatives(cuts)
+    return _make_point(goal, cuts, level, doubts)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -287,7 +293,9 @@ class OperatingPoint(ResultWithPlot):
         goal = check_goal(guarantee, precision=precision, recall=recall, cost=cost)
         prevalence = None if prevalence is None else check_prevalence(prevalence)
         level = check_open_share("confidence_level", confidence_level)
-        return _make_point(goal, cuts_of_counts(counts, prevalence), level, constant_counts(counts))
+        cuts = cuts_of_counts(counts, prevalence)
+        doubts = [*constant_counts(counts), *doubt_lack_of_negatives(cuts)]
+        return _make_point(goal, cuts, level, doubts)
 
     @property
     def heading(self) -> str:
@@ -361,7 +369,6 @@ def _make_point(
     """Choose the best threshold for a goal, and estimate its shares."""
     if goal.guarantee is not None:
         refuse_guarantee(cuts, is_of_precision=goal.precision is not None)
-    doubts = [*doubts, *no_negatives(cuts.n_positives, cuts.n_negatives)]
     cut = goal.choose(cuts)
     selected = cut or Cut(threshold=nan, tp=0, fp=0)
     sampled = cuts.sampled_shares_at(selected)

@@ -61,7 +61,7 @@ def test_ten_predictions_at_a_prevalence_of_a_tenth(
     assert point.sample.target_prevalence == 0.1
 
 
-@pytest.mark.filterwarnings("ignore:only positives")
+@pytest.mark.filterwarnings("ignore:no negatives")
 def test_rounding_differences_do_not_change_the_threshold():
     """Two thresholds cost 0.075 per row, 0.8, 1.6 and 0.6 are 3, and two precisions a third."""
     cost = {"false_positive": 0.3, "false_negative": 0.2}
@@ -88,7 +88,7 @@ def test_rows_of_tiny_weight_affect_the_threshold(weight):
     assert found.threshold == 3
 
 
-@pytest.mark.filterwarnings("ignore:only positives")
+@pytest.mark.filterwarnings("ignore:no negatives")
 def test_cost_without_a_prevalence_is_that_of_the_sample():
     point = operating_point(Y_TRUE, Y_SCORE, cost=COST)
     assert (point.threshold, point.notes["cost"]) == (0.1, 0.5)
@@ -150,11 +150,11 @@ def test_a_given_threshold_above_all_scores_has_a_recall_of_0_and_no_precision(o
     assert point.to_dict()["rows"][0]["estimate"] is None
 
 
-@pytest.mark.filterwarnings("ignore:only positives")
+@pytest.mark.filterwarnings("ignore:no negatives")
 @FEW_CLUSTERS
 @pytest.mark.parametrize("options", [{}, {"clusters": [0, 0, 1]}])
 def test_without_negatives_there_is_no_specificity(options):
-    with pytest.warns(UncertaintyWarning, match="only positives: No row is negative, so any model"):
+    with pytest.warns(UncertaintyWarning, match="no negatives: No label is negative, so any model"):
         point = operating_point([1, 1, 1], [3, 2, 1], recall=0.5, **options)
     assert np.isnan(point.specificity).all()
     assert point.precision.estimate == 1
@@ -463,7 +463,7 @@ def test_missed_positives_of_large_clusters_weigh_more():
         assert operating_point(y, s, **goal).n_selected == n_selected
 
 
-@pytest.mark.filterwarnings("ignore:only positives")
+@pytest.mark.filterwarnings("ignore:no negatives")
 @pytest.mark.filterwarnings("ignore:constant scores")
 def test_all_rows_may_be_just_enough_for_a_guarantee():
     for n, threshold in ((21, np.nan), (22, 1)):
