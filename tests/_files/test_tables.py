@@ -14,7 +14,7 @@ from pyarrow import feather, parquet
 
 from sklearn_ap._files.cells import read_codes, read_numbers, write_label
 from sklearn_ap._files.formats import CsvRules
-from sklearn_ap._files.sources import DataError
+from sklearn_ap._files.sources import DataError, names_of_files
 from sklearn_ap._files.tables import FileRows, place_in, read_files
 
 Y, P, Q = [1, 0, 1], [0.5, -0.25, 1e-3], ["a", "é", "a"]
@@ -368,3 +368,8 @@ def test_all_columns_that_are_missing_are_named_at_once(write):
     path = write("y,score\n1,2\n", "a.csv")
     with pytest.raises(DataError, match="there is no column 'p' and no column 'Y'; there are 'y'"):
         [*read(path, ["p", "Y"])]
+
+
+def test_models_have_the_names_of_their_files_unless_two_are_equal():
+    assert names_of_files(["a/new.csv", "b/old.csv.gz"]) == ["new", "old"]
+    assert names_of_files(["a/run.csv", "b/run.csv"]) == ["a/run.csv", "b/run.csv"]

@@ -611,3 +611,14 @@ def test_a_plan_keeps_the_index_of_the_scores(rows):
     assert plan.to_frame().index.tolist() == [f"id {row}" for row in plan.rows]
     assert plan.to_frame()["row"].tolist() == plan.rows.tolist()
     assert str(plan).splitlines()[2].startswith(f"id {plan.rows[0]} ")
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_ap.UncertaintyWarning")
+@pytest.mark.parametrize(("n_labelled", "is_doubted"), [(19, True), (20, False)])
+def test_a_judge_is_corrected_by_twenty_queries_at_least(n_labelled, is_doubted):
+    queries, score = np.repeat(np.arange(40), 10), np.tile(np.arange(10.0), 40)
+    y = np.where(np.random.default_rng(0).random(400) < score / 10, 1.0, 0.0)
+    found = average_precision_interval(
+        np.where(queries < n_labelled, y, np.nan), score, judge=y, queries=queries
+    )
+    assert ("few labelled queries" in {each.name for each in found.doubts}) == is_doubted
