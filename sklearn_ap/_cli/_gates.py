@@ -124,12 +124,9 @@ def judge_points(required: LeastValue | str, points: Mapping[str, OperatingPoint
             verdict = _judge_estimate(required, required.name, share, level, doubts)
         else:
             why_not = _why_not(doubts)
-            sentences = [
-                *point.sentences,
-                *([f"This shows nothing, as {why_not}."] if why_not else []),
-            ]
+            reasons = [f"This shows nothing, as {why_not}."] if why_not else []
             shown = not np.isnan(point.threshold) and not why_not
-            verdict = Verdict(shown, " ".join(sentences))
+            verdict = Verdict(shown, " ".join([*point.sentences, *reasons]))
         verdicts.append(verdict._replace(title=name_as_text(name)))
     return join_verdicts(verdicts)
 
@@ -144,13 +141,12 @@ def _judge_estimate(
 ) -> Verdict:
     """Test whether an estimate is at least a number, by the lower limit of its interval."""
     value, low, high = limits
-    why_not = _why_not(doubts, name)
-    but = f", but {why_not}" if why_not else ""
+    text, link = estimate_as_text(value, low, high, level=interval_as_text(level)), "but"
     if np.isnan(value):
-        text, but = "not defined", but.replace("but", "as", 1)
-    else:
-        text = estimate_as_text(value, low, high, level=interval_as_text(level))
-    return Verdict(low >= required.value and not why_not, f"The {what} is {text}{but}.")
+        text, link = "not defined", "as"
+    why_not = _why_not(doubts, name)
+    reason = f", {link} {why_not}" if why_not else ""
+    return Verdict(low >= required.value and not why_not, f"The {what} is {text}{reason}.")
 
 
 def _why_not(doubts: Sequence[Doubt], name: str = "") -> str:
